@@ -234,7 +234,7 @@ const DELIVER: &str = "INSERT INTO mailbox (id, recipient, subject, body_text, b
 
 /// A mail in the local mailbox.
 #[derive(Clone, Debug, Serialize)]
-pub struct Delivered {
+pub struct LocalMail {
     pub to: String,
     pub subject: String,
     pub text: String,
@@ -243,11 +243,11 @@ pub struct Delivered {
 }
 
 from_row! {
-    Delivered { to: "recipient", subject, text: "body_text", html: "body_html", at: "sent_at" }
+    LocalMail { to: "recipient", subject, text: "body_text", html: "body_html", at: "sent_at" }
 }
 
 /// The local mailbox, newest first; of one address or of all.
-pub async fn mailbox(db: &Db, to: Option<&str>) -> Result<Vec<Delivered>> {
+pub async fn mailbox(db: &Db, to: Option<&str>) -> Result<Vec<LocalMail>> {
     let to = to.map(str::to_lowercase);
     db.tx().await?.all(MAILBOX, &[&to, &MAILBOX_PAGE]).await
 }

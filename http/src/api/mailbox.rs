@@ -7,7 +7,7 @@ use std::fmt::Write;
 use actix_web::{HttpResponse, get, web};
 use bipe_core::brazil::dates_pt_br;
 use bipe_core::mail_pt_br::escape;
-use bipe_core::mailer::{self, Delivered};
+use bipe_core::mailer::{self, LocalMail};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub async fn show(app: web::Data<App>, Query(query): Query<MailboxQuery>) -> Rep
         .body(render(&messages)))
 }
 
-fn render(messages: &[Delivered]) -> String {
+fn render(messages: &[LocalMail]) -> String {
     let mut page = format!(
         "<!doctype html><html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Caixa de email local · Bipe</title>\
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_mail_cannot_write_into_the_page() {
         let evil = "\"></iframe><script>alert(1)</script>";
-        let message = Delivered {
+        let message = LocalMail {
             to: evil.into(),
             subject: evil.into(),
             text: format!("{evil}\n012345\nhttps://bipe.example/\" onclick=\"x"),

@@ -2,7 +2,7 @@
 
 use bipe_core::auth::code::{Digits, Purpose};
 use bipe_core::error::{Code, Error, FieldCode, Result};
-use bipe_core::mailer::Delivered;
+use bipe_core::mailer::LocalMail;
 use bipe_core::metrics::store;
 use bipe_core::scope::{JobScope, SignedIn};
 use bipe_core::testing::until_waiting;
@@ -40,7 +40,7 @@ impl Bench {
     }
 
     /// The only mail with that subject.
-    pub async fn mail(&self, to: &str, subject: &str) -> Delivered {
+    pub async fn mail(&self, to: &str, subject: &str) -> LocalMail {
         let mails = self.mails(to).await;
         let mut found = mails.into_iter().filter(|mail| mail.subject == subject);
         let mail = found.next().unwrap();

@@ -114,7 +114,7 @@ impl Bench {
         }
     }
 
-    pub async fn mails(&self, to: &str) -> Vec<mailer::Delivered> {
+    pub async fn mails(&self, to: &str) -> Vec<mailer::LocalMail> {
         self.run_mail().await;
         mailer::mailbox(&self.db, Some(to)).await.unwrap()
     }

@@ -60,7 +60,7 @@ async fn a_known_address_or_document_is_told_e_mail_first_and_its_owner_once_a_d
     ] {
         assert_eq!(bench.register(email, document).await.unwrap_err().code(), code);
     }
-    let subjects = |mails: Vec<mailer::Delivered>| {
+    let subjects = |mails: Vec<mailer::LocalMail>| {
         mails.into_iter().filter(|m| m.subject == "Você já tem uma conta no Bipe").count()
     };
     assert_eq!(subjects(bench.mails("ana@example.com").await), 1);
