@@ -13,7 +13,7 @@ use bipe_core::notification::store::notify;
 use bipe_core::notification::{NewNotification, NotificationTopic};
 use bipe_core::payment::store::{self, PaymentNames};
 use bipe_core::payment::{FailureCode, Payment, PaymentState, PaymentView};
-use bipe_core::subscription::steps;
+use bipe_core::subscription::billing_contact;
 use bipe_core::{Result, invoice};
 use futures_util::future::try_join;
 
@@ -162,7 +162,7 @@ async fn recipient(
         (Some(person), Some(kind)) if payer_may_pay => addressee(tx, person, kind).await,
         (Some(_), None) if payer_may_pay => Ok(payer),
         _ => {
-            let contact = steps::billing_contact(tx, optional).await?;
+            let contact = billing_contact::find(tx, optional).await?;
             let contact = contact.map(|contact| (contact.name, contact.email));
             Ok(contact.or(payer.filter(|_| !failed)))
         }

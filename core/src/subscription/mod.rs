@@ -6,6 +6,7 @@
 
 pub mod account_summary;
 pub mod billing_account;
+pub mod billing_contact;
 pub mod change;
 mod change_pt_br;
 pub mod command;

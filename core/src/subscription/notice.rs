@@ -7,10 +7,10 @@
 use jiff::Timestamp;
 
 use super::billing_account::plan_of;
+use super::billing_contact::{self, BillingContact};
 use super::change::Change;
 use super::projection::{EXPIRED_AFTER, SUSPENDED_AFTER, TimeStep};
 use super::state::StateKind;
-use super::steps::BillingContact;
 use super::{HistoryType, NoticeKind, Status, Subscription, steps};
 use crate::brazil::local_date;
 use crate::db::CompanyTx;
@@ -106,9 +106,9 @@ pub async fn notify_others(
         ..NewNotification::of_money(topic, source)
     };
     notify(tx, notification);
-    let Some(payer) = addressee(tx, topic).await? else { return Ok(()) };
+    let Some(payer) = contact_for(tx, topic).await? else { return Ok(()) };
     if let Some(sent) = sent
-        && addressee(tx, sent.topic()).await?.is_some_and(|other| other.email == payer.email)
+        && contact_for(tx, sent.topic()).await?.is_some_and(|other| other.email == payer.email)
     {
         return Ok(());
     }
@@ -146,9 +146,9 @@ pub async fn notify_others(
 }
 
 /// Whoever is mailed about the topic.
-async fn addressee(tx: &CompanyTx, topic: NotificationTopic) -> Result<Option<BillingContact>> {
+async fn contact_for(tx: &CompanyTx, topic: NotificationTopic) -> Result<Option<BillingContact>> {
     let optional = Some(topic.kind()).filter(|kind| kind.has_optional_mail());
-    steps::billing_contact(tx, optional).await
+    billing_contact::find(tx, optional).await
 }
 
 /// A reminder of another day is another one. On one day a cancellation may be taken back and given again, and a second

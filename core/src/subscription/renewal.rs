@@ -18,7 +18,9 @@ use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};
 use super::target::Target;
-use super::{HistoryType, NoticeKind, Status, Subscription, invoice_drafts, timer};
+use super::{
+    HistoryType, NoticeKind, Status, Subscription, billing_contact, invoice_drafts, timer,
+};
 use crate::alert::{self, Alert, AlertKind};
 use crate::company::{Locked, billing_profile};
 use crate::db::CompanyTx;
@@ -161,7 +163,7 @@ async fn renew_from_credit(
     let (id, plan) = (InvoiceId::new(tx.clock()), plan_of(tx, row).await?);
     if let Some(draft) = invoice_drafts::of_change(id, &plan, &pricing, &change, &cause) {
         // As the receipt of a renewal that was charged: nobody sat before the screen.
-        let payer = steps::billing_contact(tx, None).await?;
+        let payer = billing_contact::find(tx, None).await?;
         let mail =
             payer.map(|payer| ReceiptMail { to: payer.email, name: payer.name, notice: None });
         let profile = billing_profile::current(tx).await?;

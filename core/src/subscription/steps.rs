@@ -1,6 +1,6 @@
-//! Remembers which steps the renewal of a period has taken, so that each happens once, and finds the payer of a
-//! company. Decides nothing. Called by `renewal`, `notice` and `store` inside their transactions, by the billing
-//! workflow for the payer, by the mailer, and by `actors/src/jobs.rs` when a node starts.
+//! Remembers which steps the renewal of a period has taken, so that each happens once. Decides nothing. Called by
+//! `renewal`, `notice` and `store` inside their transactions, by the mailer, and by `actors/src/jobs.rs` when a node
+//! starts.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,9 +8,7 @@ use crate::brazil::local_date;
 use crate::db::{CompanyTx, Db, Params, PlatformTx};
 use crate::error::Result;
 use crate::id::{PaymentId, SubscriptionId};
-use crate::notification::NotificationKind;
 use crate::payment_method::Instrument;
-use crate::row::from_row;
 use crate::scope::CompanyScope;
 
 const MARK: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
@@ -30,18 +28,6 @@ const DECLINED: &str = "UPDATE payment_methods c SET is_declined = true FROM ren
      WHERE s.company_id = $1 AND s.payment_id = $2 AND c.company_id = $1 AND c.id = s.card";
 const CHARGES_SINCE: &str = "SELECT count(*) AS count FROM renewal_steps \
      WHERE company_id = $1 AND payment_id IS NOT NULL AND at > $2";
-/// Who paid last, if that person still may; else the creator, else another admin or finance member. Whoever has
-/// switched the mails of the kind off is passed over.
-const PAYER: &str = "SELECT u.name, u.email, c.name AS company, p.method, c.status = 'active' AS is_active \
-     FROM companies c \
-     JOIN members m ON m.company_id = c.id AND m.role IN ('admin', 'finance') \
-     JOIN users u ON u.id = m.user_id AND u.status = 'active' \
-     LEFT JOIN notification_preferences f ON f.user_id = u.id AND f.kind = $2::text \
-     LEFT JOIN LATERAL (SELECT created_by, method FROM payments WHERE company_id = c.id \
-         AND state = 'succeeded' AND created_by IS NOT NULL ORDER BY created_at DESC LIMIT 1) p ON true \
-     WHERE c.id = $1 AND coalesce(f.email, true) \
-     ORDER BY u.id IS NOT DISTINCT FROM p.created_by DESC, u.id = c.created_by DESC, \
-     m.role, m.created_at, u.id LIMIT 1";
 const CARD_EXPIRES: &str = "SELECT EXISTS (SELECT 1 FROM payment_methods WHERE company_id = $1 AND is_default \
      AND (exp_year, exp_month) < ($2, $3)) AS expires";
 /// A subscription that lost its timer, or is older than the timers, gets one.
@@ -131,28 +117,6 @@ pub async fn mark_declined(tx: &CompanyTx, payment: PaymentId) -> Result<()> {
 pub async fn charges_of_a_day(tx: &CompanyTx) -> Result<i64> {
     let since = tx.now() - SignedDuration::from_hours(24);
     tx.value(CHARGES_SINCE, &[&tx.company_id(), &since]).await
-}
-
-/// Who is told about the money of a company.
-#[derive(Clone, Debug)]
-pub struct BillingContact {
-    pub name: String,
-    pub email: String,
-    pub company: String,
-    /// How the company paid last.
-    pub method: Option<String>,
-    /// The company is neither suspended nor closed by the platform.
-    pub is_active: bool,
-}
-
-from_row!(BillingContact { name, email, company, method, is_active });
-
-/// For a mail of the kind; without one it is sent whatever anybody has switched off.
-pub async fn billing_contact(
-    tx: &CompanyTx,
-    kind: Option<NotificationKind>,
-) -> Result<Option<BillingContact>> {
-    tx.find(PAYER, &[&tx.company_id(), &kind]).await
 }
 
 /// Whether the default card will have expired at the instant, as far as the provider has told until now.
