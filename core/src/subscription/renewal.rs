@@ -223,7 +223,8 @@ pub fn overlaps(account: &BillingAccount, row: &Subscription, now: Timestamp) ->
         debited.push((due_at, term.anchor.boundary(term.paid_until + row.cycle.months())));
     }
     debited.sort();
-    debited.iter().zip(debited.iter().skip(1)).any(|(one, two)| two.0 < one.1)
+    let mut pairs = debited.iter().zip(debited.iter().skip(1));
+    pairs.any(|((_, end), (next_start, _))| next_start < end)
 }
 
 async fn alert(tx: &CompanyTx, row: &Subscription, detail: &str) -> Result<()> {
