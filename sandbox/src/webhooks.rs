@@ -38,6 +38,7 @@ fn is_own_address(ip: IpAddr) -> bool {
 }
 
 /// Where events go, and with which signatures.
+#[derive(Clone)]
 pub struct Target {
     url: Uri,
     secrets: Vec<Secret>,
@@ -145,9 +146,11 @@ impl Sandbox {
 
     async fn deliver(&self, mut delivery: Delivery, body: String) {
         let (sender, at) = (&self.0.sender, self.0.clock.now().as_second());
-        let made = delivery.endpoint.as_deref().map(|id| self.target(id));
-        let target = made.as_ref().map_or(sender.endpoint.as_ref(), Option::as_ref);
-        let taken = match target {
+        let target = match &delivery.endpoint {
+            Some(id) => self.target(id),
+            None => sender.endpoint.clone(),
+        };
+        let taken = match &target {
             Some(target) => sender.send(target, at, body).await,
             None => false,
         };
