@@ -1,11 +1,11 @@
-//! Calls for people and tests: end a waiting payment, answer 3-D Secure, order failures.
+//! Calls for people and tests: end a waiting payment, answer 3-D Secure, inject faults.
 
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
 use crate::fault::Fault;
+use crate::injected_faults::InjectedFaults;
 use crate::objects::{Intent, Outcome, Waiting};
-use crate::orders::Orders;
 use crate::pipeline::{Call, body};
 use crate::store::Tx;
 use crate::{Sandbox, confirm, intents, vouchers};
@@ -37,21 +37,21 @@ pub fn authenticate(tx: &mut Tx<'_>, call: &Call) -> Result<Value, Fault> {
     confirm::authenticated(tx, row, succeeded).map(|value| intents::shown(call, value))
 }
 
-/// `POST /v1/test/faults`. The order applies to later calls, so it is no transaction.
+/// `POST /v1/test/faults`. The faults apply to later calls, so this is no transaction.
 pub async fn faults(
     sandbox: web::Data<Sandbox>,
     request: HttpRequest,
     payload: web::Payload,
 ) -> HttpResponse {
     let is_json = request.content_type() == "application/json";
-    let ordered = match body(payload).await {
+    let faults = match body(payload).await {
         Ok(_) if !is_json => Err(Fault::invalid("Send JSON.")),
-        Ok(bytes) => Orders::parse(&bytes),
+        Ok(bytes) => InjectedFaults::parse(&bytes),
         Err(fault) => Err(fault),
     };
-    match ordered {
-        Ok(orders) => {
-            let met = sandbox.give_orders(orders);
+    match faults {
+        Ok(faults) => {
+            let met = sandbox.inject(faults);
             HttpResponse::Ok().json(json!({"ordered": true, "metSoFar": met}))
         }
         Err(fault) => refuse(&fault),

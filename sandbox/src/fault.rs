@@ -88,7 +88,7 @@ impl Fault {
         Self::new(409, "idempotency_error", message).coded("idempotency_key_in_use")
     }
 
-    /// An answer that a test ordered, or the provider's own failure.
+    /// An answer that a test injects, or the provider's own failure.
     pub fn outage(status: u16) -> Self {
         let (kind, code) = match status {
             429 => ("invalid_request_error", Some("rate_limit")),

@@ -11,7 +11,7 @@
 //!   boleto or 3-D Secure. An expired PIX or boleto may still be paid (late money).
 //! - `POST /v1/test/{payment_intents|setup_intents}/{id}/authenticate`
 //!   `{"client_secret":"…","outcome":"succeeded|failed"}` is the payer at their bank's 3-D Secure page.
-//! - `POST /v1/test/faults` orders failures, see `orders.rs`.
+//! - `POST /v1/test/faults` injects faults, see `injected_faults.rs`.
 //!
 //! Invariant: an answer is sent only after its changes are in the journal (`journal.rs`).
 
@@ -26,11 +26,11 @@ mod expand;
 mod fault;
 pub mod form;
 mod idempotency;
+mod injected_faults;
 mod intent_params;
 mod intents;
 mod journal;
 mod objects;
-mod orders;
 mod pages;
 mod payer;
 mod payment_methods;
@@ -62,8 +62,8 @@ pub use crate::process::{ProcessSettings, listen, serve};
 pub use crate::routes::{configure, configure_root};
 
 use crate::fault::Fault;
+use crate::injected_faults::InjectedFaults;
 use crate::journal::Journal;
-use crate::orders::Orders;
 use crate::store::{Record, State, Tx};
 
 pub use bipe_core::config::{
@@ -91,9 +91,9 @@ struct Inner {
     clock: Clock,
     base_url: String,
     store: Mutex<Store>,
-    orders: Mutex<Orders>,
-    /// Ordered failures that met a request or an event.
-    faults: AtomicU64,
+    injected_faults: Mutex<InjectedFaults>,
+    /// How many of them have met a request or an event.
+    faults_met: AtomicU64,
     /// Idempotency keys whose first request has not been answered yet.
     in_flight: Mutex<HashSet<String>>,
     wake: Notify,
@@ -132,8 +132,8 @@ impl Sandbox {
             clock: settings.clock,
             base_url: settings.base_url,
             store: Mutex::new(Store { state, journal, broken: false }),
-            orders: Mutex::default(),
-            faults: AtomicU64::new(0),
+            injected_faults: Mutex::default(),
+            faults_met: AtomicU64::new(0),
             in_flight: Mutex::default(),
             wake: Notify::new(),
             sender: webhooks::WebhookSender::new(endpoint),
@@ -182,7 +182,7 @@ impl Sandbox {
         if *broken {
             return Err(Fault::broken());
         }
-        let webhooks = self.orders().webhooks.clone();
+        let webhooks = self.injected_faults().webhooks.clone();
         let mut tx = Tx {
             state,
             clock: &inner.clock,
@@ -191,7 +191,7 @@ impl Sandbox {
             request: cause.request,
             idempotency_key: cause.idempotency_key,
             webhooks: &webhooks,
-            faults: &inner.faults,
+            faults_met: &inner.faults_met,
             has_endpoint: inner.sender.has_endpoint(),
             records: Vec::new(),
         };
@@ -242,7 +242,7 @@ impl Sandbox {
         }
     }
 
-    fn orders(&self) -> MutexGuard<'_, Orders> {
-        self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    fn injected_faults(&self) -> MutexGuard<'_, InjectedFaults> {
+        self.0.injected_faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -293,7 +293,7 @@ pub struct Delivery {
     pub attempts: u32,
     pub first_at: i64,
     pub next_at: i64,
-    /// Copies still to be sent; more than one only when a test ordered duplicates.
+    /// Copies still to be sent; more than one only when a test asks for duplicates.
     pub copies: u32,
 }
 

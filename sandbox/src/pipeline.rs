@@ -1,4 +1,4 @@
-//! The steps of every call: key, body, parameters, ordered failures, idempotency, transaction, headers. An operation
+//! The steps of every call: key, body, parameters, injected faults, idempotency, transaction, headers. An operation
 //! itself is a plain function over a transaction.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::fault::Fault;
 use crate::form::Params;
 use crate::idempotency::{Answer, InFlight};
-use crate::orders::ReplyOrder;
+use crate::injected_faults::ReplyFaults;
 use crate::store::{Tx, random_text};
 use crate::{Cause, PUBLISHABLE_KEY, SECRET_KEY, Sandbox, expand, wire};
 
@@ -165,9 +165,9 @@ async fn answer(
 ) -> Answer {
     let writes = request.method() == Method::POST;
     let control = request.path().contains("/v1/test/");
-    let order = if control { ReplyOrder::default() } else { sandbox.next_reply_order(writes) };
-    if let Some(fault) = order.fault().filter(|_| !order.lose && !order.kept) {
-        wait(order.delay()).await;
+    let injected = if control { ReplyFaults::default() } else { sandbox.next_reply_faults(writes) };
+    if let Some(fault) = injected.fault().filter(|_| !injected.lose && !injected.kept) {
+        wait(injected.delay()).await;
         return Answer::of_fault(fault, id);
     }
     let key = match idempotency_key(request).map(|key| key.filter(|_| writes)) {
@@ -182,20 +182,20 @@ async fn answer(
     let cause = Cause { request: Some(id.to_owned()), idempotency_key: key };
     let done = sandbox.transact(cause, |tx| {
         Answer::once(tx, &call.params, &target, |tx| {
-            let ordered = order.fault().map(Fault::begun);
-            if let Some(fault) = ordered.clone().filter(|_| order.kept) {
+            let fault = injected.fault().map(Fault::begun);
+            if let Some(fault) = fault.clone().filter(|_| injected.kept) {
                 return Err(fault);
             }
             let worked = operation(tx, &call).map(|mut value| {
                 expand::expand(&mut value, &call.params, tx.state, tx.base_url);
                 value
             });
-            ordered.map_or(worked, Err)
+            fault.map_or(worked, Err)
         })
     });
-    wait(order.delay()).await;
+    wait(injected.delay()).await;
     let mut answer = done.unwrap_or_else(|fault| Answer::of_fault(fault, id));
-    answer.cut = order.lose && order.status.is_none();
+    answer.cut = injected.lose && injected.status.is_none();
     answer
 }
 

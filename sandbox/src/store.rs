@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::fault::Fault;
+use crate::injected_faults::WebhookFaults;
 use crate::objects::{
     Charge, Customer, Delivery, Dispute, Endpoint, Event, Intent, KeptAnswer, PaymentMethod,
     Refund, SetupIntent,
 };
-use crate::orders::WebhookOrder;
 use crate::wire;
 
 /// Answers of idempotency keys are forgotten after this, as at Stripe.
@@ -222,8 +222,8 @@ pub struct Tx<'a> {
     pub request: Option<String>,
     pub idempotency_key: Option<String>,
     /// How events travel.
-    pub webhooks: &'a WebhookOrder,
-    pub faults: &'a AtomicU64,
+    pub webhooks: &'a WebhookFaults,
+    pub faults_met: &'a AtomicU64,
     /// The settings name an endpoint.
     pub has_endpoint: bool,
     pub records: Vec<Record>,
@@ -285,7 +285,7 @@ impl Tx<'_> {
         let mut to: Vec<Option<String>> = of_calls.map(|(id, _)| Some(id.clone())).collect();
         to.extend(of_settings.then_some(None));
         for endpoint in to {
-            self.faults.fetch_add(u64::from(!self.webhooks.is_none()), Ordering::Relaxed);
+            self.faults_met.fetch_add(u64::from(!self.webhooks.is_none()), Ordering::Relaxed);
             if let Some(delivery) = self.webhooks.dispatch(&id, endpoint, self.clock) {
                 self.put(Record::Delivery(delivery));
             }

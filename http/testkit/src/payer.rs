@@ -73,10 +73,10 @@ impl TestServer {
         assert_eq!(answered.status, 200, "{}", answered.text);
     }
 
-    /// Orders failures at the provider.
-    pub async fn faults(&self, orders: Value) {
-        let ordered = self.post("/sandbox/v1/test/faults", &orders).await;
-        assert_eq!(ordered.status, 200, "{}", ordered.text);
+    /// Injects faults at the provider.
+    pub async fn faults(&self, faults: Value) {
+        let injected = self.post("/sandbox/v1/test/faults", &faults).await;
+        assert_eq!(injected.status, 200, "{}", injected.text);
     }
 
     /// What the provider holds for the company.

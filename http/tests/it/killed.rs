@@ -126,9 +126,9 @@ impl Ground {
         answer(reqwest::Client::new().post(url).bearer_auth("sk_test_sandbox").form(fields)).await
     }
 
-    async fn faults(&self, orders: Value) {
+    async fn faults(&self, faults: Value) {
         let url = format!("http://{}/sandbox/v1/test/faults", self.sandbox);
-        assert_eq!(answer(reqwest::Client::new().post(url).json(&orders)).await.status, 200);
+        assert_eq!(answer(reqwest::Client::new().post(url).json(&faults)).await.status, 200);
     }
 
     /// Time passes for both, and what is due is done.
@@ -281,8 +281,8 @@ async fn dies(ground: &mut Ground, server: Process, at: At) -> Process {
         let times = Method::ALL.len();
         let hold = json!({"delayMs": 9000, "times": times});
         let refuse = json!({"delayMs": 9000, "times": times, "status": 500});
-        let order = if at == At::AnswerOut { hold } else { refuse };
-        ground.faults(json!({"replies": order})).await;
+        let replies = if at == At::AnswerOut { hold } else { refuse };
+        ground.faults(json!({"replies": replies})).await;
         let killing = async {
             ground.until(&companies, STATE, "submitting").await;
             drop(server);

@@ -100,9 +100,9 @@ impl Sandbox {
         self.post(&path, &[("client_secret", secret)]).await.map(drop)
     }
 
-    /// Orders failures (sandbox/src/orders.rs); `{}` ends them. Answers how many have happened so far.
-    pub async fn faults(&self, orders: &Value) -> Outcome<u64> {
-        let answer = self.told("v1/test/faults", orders).await?;
+    /// Injects faults (sandbox/src/injected_faults.rs); `{}` ends them. Answers how many have happened so far.
+    pub async fn faults(&self, faults: &Value) -> Outcome<u64> {
+        let answer = self.told("v1/test/faults", faults).await?;
         answer.get("metSoFar").and_then(Value::as_u64).ok_or_else(|| "no count of faults".into())
     }
 

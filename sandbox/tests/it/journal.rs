@@ -1,4 +1,4 @@
-//! The sandbox forgets nothing that it answered: restarts, torn lines, repeated keys, ordered faults.
+//! The sandbox forgets nothing that it answered: restarts, torn lines, repeated keys, injected faults.
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -70,9 +70,9 @@ async fn a_decline_is_replayed_and_a_failed_validation_is_not() {
 }
 
 #[actix_web::test]
-async fn ordered_faults_lose_refuse_or_spoil_an_answer_once() {
+async fn injected_faults_lose_refuse_or_spoil_an_answer_once() {
     let provider = Provider::start().await;
-    let order = async |replies: &str| {
+    let inject = async |replies: &str| {
         let json = format!(r#"{{"replies":{replies}}}"#);
         assert_eq!(provider.control("/sandbox/v1/test/faults", &json).await.status, 200);
     };
@@ -80,7 +80,7 @@ async fn ordered_faults_lose_refuse_or_spoil_an_answer_once() {
     let secret = bearer(SECRET_KEY);
     let headers = [("authorization", secret.as_str()), ("idempotency-key", "lost")];
 
-    order(r#"{"lose":true,"times":1}"#).await;
+    inject(r#"{"lose":true,"times":1}"#).await;
     assert!(
         provider.try_send("POST", INTENTS, CARD, &headers).await.is_none(),
         "the answer is lost"
@@ -92,27 +92,27 @@ async fn ordered_faults_lose_refuse_or_spoil_an_answer_once() {
         (Some("succeeded"), "true")
     );
 
-    order(r#"{"status":503}"#).await;
+    inject(r#"{"status":503}"#).await;
     assert_eq!(provider.keyed("refused", INTENTS, CARD).await.status, 503);
     assert_eq!(count().await, 1, "nothing ran");
     assert_eq!(provider.keyed("refused", INTENTS, CARD).await.status, 200);
 
-    order(r#"{"status":500,"lose":true}"#).await;
+    inject(r#"{"status":500,"lose":true}"#).await;
     assert_eq!(provider.keyed("spoilt", INTENTS, CARD).await.status, 500);
     assert_eq!(count().await, 3, "the work is done");
     let replay = provider.keyed("spoilt", INTENTS, CARD).await;
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (500, "true"));
-    order(r#"{"status":500,"kept":true}"#).await;
+    inject(r#"{"status":500,"kept":true}"#).await;
     assert_eq!(provider.keyed("kept", INTENTS, CARD).await.status, 500);
     let replay = provider.keyed("kept", INTENTS, CARD).await;
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (500, "true"));
     assert_eq!(count().await, 3, "nothing ran");
-    order(r#"{"status":429,"reads":true,"times":2}"#).await;
+    inject(r#"{"status":429,"reads":true,"times":2}"#).await;
     assert_eq!(
         (provider.get(INTENTS).await.status, provider.get(INTENTS).await.status),
         (429, 429)
     );
-    assert_eq!(count().await, 3, "ordered twice, and over");
+    assert_eq!(count().await, 3, "met twice, and over");
     assert_eq!(provider.control("/sandbox/v1/test/faults", r#"{"replys":{}}"#).await.status, 400);
 }
 

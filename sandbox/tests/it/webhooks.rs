@@ -1,4 +1,4 @@
-//! The sandbox's events: signed, repeated for three days, and spoilt by order.
+//! The sandbox's events: signed, repeated for three days, and spoilt by injected faults.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -100,15 +100,15 @@ async fn a_refused_event_is_tried_for_three_days_with_a_new_time_each() {
 }
 
 #[actix_web::test]
-async fn ordered_faults_duplicate_drop_and_delay_events() {
+async fn injected_faults_duplicate_drop_and_delay_events() {
     let provider = Provider::start().await;
-    let order = async |webhooks: &str| {
+    let inject = async |webhooks: &str| {
         let json = format!(r#"{{"webhooks":{webhooks}}}"#);
-        let ordered = provider.control("/sandbox/v1/test/faults", &json).await;
-        assert_eq!(ordered.status, 200);
-        ordered.json["metSoFar"].as_u64().unwrap()
+        let injected = provider.control("/sandbox/v1/test/faults", &json).await;
+        assert_eq!(injected.status, 200);
+        injected.json["metSoFar"].as_u64().unwrap()
     };
-    assert_eq!(order(r#"{"duplicate":2}"#).await, 0);
+    assert_eq!(inject(r#"{"duplicate":2}"#).await, 0);
     provider.post(INTENTS, CARD).await;
     for _ in 0..3 {
         provider.sandbox.run_due().await;
@@ -117,17 +117,17 @@ async fn ordered_faults_duplicate_drop_and_delay_events() {
     let ids: BTreeSet<&str> = events.iter().map(|event| event["id"].as_str().unwrap()).collect();
     assert_eq!((events.len(), ids.len()), (3, 1));
 
-    assert_eq!(order(r#"{"drop":true}"#).await, 1);
+    assert_eq!(inject(r#"{"drop":true}"#).await, 1);
     provider.post(INTENTS, CARD).await;
     assert_eq!(provider.events().await.len(), 3);
 
-    order(r#"{"delayMs":5000}"#).await;
+    inject(r#"{"delayMs":5000}"#).await;
     provider.post(INTENTS, CARD).await;
     assert_eq!(provider.events().await.len(), 3);
     provider.clock.advance(5);
     assert_eq!(provider.events().await.len(), 4);
 
-    order(r#"{"shuffle":true}"#).await;
+    inject(r#"{"shuffle":true}"#).await;
     for _ in 0..6 {
         provider.post(INTENTS, CARD).await;
     }

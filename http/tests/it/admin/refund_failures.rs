@@ -45,8 +45,8 @@ async fn what_fails_after_it_was_given_back_is_refundable_again_and_told_once() 
 async fn what_fails_before_any_read_has_shown_it_is_told_too() {
     let mut console = Console::of_card(REFUND_FAILS).await;
     // It is given back, both answers are lost, and nothing runs until it has failed.
-    let orders = json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}});
-    console.shop.server.faults(orders).await;
+    let faults = json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}});
+    console.shop.server.faults(faults).await;
     console.refund(990, "k").await.data(202);
     console.shop.pass(180).await;
     assert_eq!((console.stored().await, console.noted().await), (vec!["refused 990".into()], 0));

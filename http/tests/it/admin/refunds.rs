@@ -220,8 +220,8 @@ async fn a_time_out_leaves_it_pending_and_the_repeat_gives_back_once() {
 async fn what_nobody_repeats_is_ended_by_its_job_also_after_the_provider_forgot_the_key() {
     for wait in [60, 24 * 3600] {
         let mut console = Console::open().await;
-        let orders = json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}});
-        console.shop.server.faults(orders).await;
+        let faults = json!({"replies": {"lose": true, "times": 2}, "webhooks": {"drop": true}});
+        console.shop.server.faults(faults).await;
         console.refund(990, "k").await.data(202);
         if wait > 60 {
             // The server is down for a day: nothing runs before the provider has forgotten the key.
@@ -283,8 +283,8 @@ async fn a_provider_that_cannot_be_reached_gives_nothing_back_and_frees_the_key(
 #[actix_web::test]
 async fn what_the_provider_refuses_says_so_and_leaves_the_money_refundable() {
     let console = Console::open().await;
-    let order = json!({"replies": {"status": 400, "code": "charge_not_refundable"}});
-    console.shop.server.faults(order).await;
+    let faults = json!({"replies": {"status": 400, "code": "charge_not_refundable"}});
+    console.shop.server.faults(faults).await;
     console.refund(990, "k").await.refused(409, "PAYMENT_NOT_REFUNDABLE");
     let read = console.read().await;
     assert_eq!(read["refunds"][0]["refusal"], "charge_not_refundable");

@@ -108,14 +108,14 @@ async fn a_bank_that_is_not_answered_within_a_day_is_not_waited_for() {
 async fn a_card_is_saved_once_however_its_answer_is_lost() {
     let shop = Shop::open().await;
     shop.save_card(&shop.server.card("5555555555554444").await).await.data(201);
-    let orders = [
+    let faults = [
         json!({"lose": true, "times": 4}),
         // The provider saves the card, and says 500 whenever it is asked again.
         json!({"lose": true, "status": 500, "times": 1}),
     ];
-    for (others, order) in (1..).zip(orders) {
+    for (others, replies) in (1..).zip(faults) {
         let card = shop.server.card("4242424242424242").await;
-        shop.server.faults(json!({ "replies": order })).await;
+        shop.server.faults(json!({ "replies": replies })).await;
         shop.save_card(&card).await;
         shop.server.faults(json!({})).await;
         let repeated = shop.save_card(&card).await;

@@ -45,10 +45,10 @@ async fn a_failure_that_the_provider_keeps_does_not_keep_a_new_company_from_payi
 #[actix_web::test]
 async fn a_failure_that_the_provider_keeps_holds_the_slot_for_a_quarter_of_an_hour_at_most() {
     // The provider made the payment, or did not: either way it says 500 whenever it is asked again.
-    for (order, status, held) in [("kept", "FAILED", 1), ("lose", "PENDING", 2)] {
+    for (fault, status, held) in [("kept", "FAILED", 1), ("lose", "PENDING", 2)] {
         let mut shop = Shop::open().await;
         shop.begin_and_cancel().await;
-        shop.server.faults(json!({"replies": {"status": 500, order: true, "times": 1}})).await;
+        shop.server.faults(json!({"replies": {"status": 500, fault: true, "times": 1}})).await;
         let unclear = shop.process(&shop.pix()).await.data(202)["payment"].clone();
         shop.pass(600).await;
         shop.process(&shop.pix()).await.refused(409, "PAYMENT_IN_PROGRESS");

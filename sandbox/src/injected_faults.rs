@@ -1,7 +1,7 @@
-//! Failures that a test orders with `POST /v1/test/faults`. They live in memory and end with the process. An order
-//! replaces the one before it; `{}` ends them all.
+//! The faults that a test injects with `POST /v1/test/faults`. They live in memory and end with the process. Each call
+//! replaces the faults of the one before it; `{}` ends them all.
 //!
-//! `webhooks` apply until the next order:
+//! `webhooks` apply until the next call:
 //! - `duplicate` sends each event 1 + n times, `drop` never sends it, `delayMs` sends it later,
 //! - `shuffle` sends events of the same moment in random order.
 //!
@@ -12,7 +12,7 @@
 //! - `status` with `lose` does the work, but answers and replays that status,
 //! - `code` and `param` are fields of that error, `delayMs` delays the answer after the work.
 //!
-//! The answer to an order has `metSoFar`: how many requests and events met a failure since the process began.
+//! The answer has `metSoFar`: how many requests and events met a fault since the process began.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -26,14 +26,14 @@ use crate::objects::Delivery;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Orders {
-    pub webhooks: WebhookOrder,
-    pub replies: ReplyOrder,
+pub struct InjectedFaults {
+    pub webhooks: WebhookFaults,
+    pub replies: ReplyFaults,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct WebhookOrder {
+pub struct WebhookFaults {
     pub duplicate: u32,
     pub drop: bool,
     pub delay_ms: u32,
@@ -42,7 +42,7 @@ pub struct WebhookOrder {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct ReplyOrder {
+pub struct ReplyFaults {
     pub lose: bool,
     pub kept: bool,
     pub status: Option<u16>,
@@ -56,7 +56,7 @@ pub struct ReplyOrder {
 /// Events of one moment are spread over this when they are to be shuffled.
 const SHUFFLE_MS: u32 = 400;
 
-impl WebhookOrder {
+impl WebhookFaults {
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -83,31 +83,31 @@ impl WebhookOrder {
     }
 }
 
-impl Orders {
-    /// Reads an order; `Err` says what is wrong with it.
+impl InjectedFaults {
+    /// `Err` says what is wrong with them.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
-        let orders: Self =
+        let faults: Self =
             serde_json::from_slice(bytes).map_err(|error| Fault::invalid(error.to_string()))?;
-        if orders.webhooks.duplicate > 5 {
+        if faults.webhooks.duplicate > 5 {
             return Err(Fault::param("webhooks.duplicate", "At most 5 duplicates."));
         }
-        if orders.replies.status.is_some_and(|status| !(400..=599).contains(&status)) {
+        if faults.replies.status.is_some_and(|status| !(400..=599).contains(&status)) {
             return Err(Fault::param("replies.status", "A status between 400 and 599."));
         }
         let longest = 600_000;
-        if orders.webhooks.delay_ms > longest || orders.replies.delay_ms > longest {
+        if faults.webhooks.delay_ms > longest || faults.replies.delay_ms > longest {
             return Err(Fault::param("delayMs", "At most ten minutes."));
         }
-        Ok(orders)
+        Ok(faults)
     }
 }
 
-impl ReplyOrder {
+impl ReplyFaults {
     fn is_none(&self) -> bool {
         !self.lose && self.status.is_none() && self.delay_ms == 0
     }
 
-    /// The failure that was ordered.
+    /// The answer in place of the true one, if there is one.
     pub fn fault(&self) -> Option<Fault> {
         let mut fault = Fault::outage(self.status?);
         if let Some(code) = &self.code {
@@ -125,24 +125,24 @@ impl ReplyOrder {
 }
 
 impl Sandbox {
-    /// Answers how many requests and events have met a failure so far.
-    pub(super) fn give_orders(&self, orders: Orders) -> u64 {
-        *self.orders() = orders;
-        self.0.faults.load(Ordering::Relaxed)
+    /// Answers how many requests and events have met a fault so far.
+    pub(super) fn inject(&self, faults: InjectedFaults) -> u64 {
+        *self.injected_faults() = faults;
+        self.0.faults_met.load(Ordering::Relaxed)
     }
 
-    /// The failure that meets the present request, counted down.
-    pub(super) fn next_reply_order(&self, writes: bool) -> ReplyOrder {
-        let mut orders = self.orders();
-        if orders.replies.is_none() || !(writes || orders.replies.reads) {
-            return ReplyOrder::default();
+    /// What meets the present request, counted down.
+    pub(super) fn next_reply_faults(&self, writes: bool) -> ReplyFaults {
+        let mut faults = self.injected_faults();
+        if faults.replies.is_none() || !(writes || faults.replies.reads) {
+            return ReplyFaults::default();
         }
-        let left = orders.replies.times.unwrap_or(1);
+        let left = faults.replies.times.unwrap_or(1);
         if left == 0 {
-            return ReplyOrder::default();
+            return ReplyFaults::default();
         }
-        orders.replies.times = Some(left - 1);
-        self.0.faults.fetch_add(1, Ordering::Relaxed);
-        orders.replies.clone()
+        faults.replies.times = Some(left - 1);
+        self.0.faults_met.fetch_add(1, Ordering::Relaxed);
+        faults.replies.clone()
     }
 }
