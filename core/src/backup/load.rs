@@ -161,11 +161,11 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
         let Some(manifest) = manifest.filter(|_| is_signed) else {
             return Err(altered("its manifest has another signature"));
         };
-        let differs = manifest.tables.iter().zip(&tables).find(|(told, found)| told != found);
-        if let Some((told, _)) = differs {
+        let differs = manifest.tables.iter().zip(&tables).find(|(listed, found)| listed != found);
+        if let Some((listed, _)) = differs {
             return Err(altered(&format!(
                 "the rows of {} are not those of the manifest",
-                told.name
+                listed.name
             )));
         }
         let is_same = manifest.origin == self.origin

@@ -30,17 +30,17 @@ pub struct LostPayment {
 impl LostPayment {
     /// None for an intent of another environment, or one that does not tell enough.
     pub fn read(intent: &Intent, environment: &str) -> Option<Self> {
-        let told = |key: &str| intent.metadata.get(key).map(String::as_str);
-        let is_ours = told("env") == Some(environment) && intent.currency == BRL;
+        let field = |key: &str| intent.metadata.get(key).map(String::as_str);
+        let is_ours = field("env") == Some(environment) && intent.currency == BRL;
         let lost = Self {
-            id: told("paymentId")?.parse().ok()?,
-            company_id: told("companyId")?.parse().ok()?,
+            id: field("paymentId")?.parse().ok()?,
+            company_id: field("companyId")?.parse().ok()?,
             intent: intent.id.clone(),
             amount: intent.amount,
-            method: Method::parse(told("method")?)?,
-            plan_id: told("planId")?.parse().ok()?,
-            cycle: BillingCycle::parse(told("billingCycle")?)?,
-            change_type: ChangeType::parse(told("changeType")?)?,
+            method: Method::parse(field("method")?)?,
+            plan_id: field("planId")?.parse().ok()?,
+            cycle: BillingCycle::parse(field("billingCycle")?)?,
+            change_type: ChangeType::parse(field("changeType")?)?,
         };
         let is_payable = lost.method.rules().amounts.contains(&lost.amount);
         (is_ours && is_payable).then_some(lost)
@@ -111,7 +111,7 @@ mod tests {
 
     fn intent() -> Intent {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
-        let told = [
+        let metadata = [
             ("paymentId", id),
             ("companyId", id),
             ("planId", id),
@@ -133,7 +133,7 @@ mod tests {
             disputed: false,
             payment_method: None,
             card: None,
-            metadata: BTreeMap::from(told.map(|(key, text)| (key.to_owned(), text.to_owned()))),
+            metadata: BTreeMap::from(metadata.map(|(key, text)| (key.to_owned(), text.to_owned()))),
         }
     }
 
