@@ -38,7 +38,7 @@ pub struct Change {
 
 /// The facts of an execution that are not part of its price.
 #[derive(Clone, Copy, Debug)]
-pub struct Execution {
+pub struct ExecutionFacts {
     pub company_id: CompanyId,
     /// For a row that does not exist yet.
     pub new_id: SubscriptionId,
@@ -55,7 +55,7 @@ pub fn execute(
     input: &PricingInput,
     target: &Target,
     pricing: &Pricing,
-    facts: &Execution,
+    facts: &ExecutionFacts,
 ) -> Change {
     let before = input.current.as_ref();
     let mut segments = input.segments.clone();
@@ -92,7 +92,7 @@ pub fn execute(
 }
 
 /// The row that the change works on: the running one, or a new one.
-fn row_before(input: &PricingInput, target: &Target, facts: &Execution) -> Subscription {
+fn row_before(input: &PricingInput, target: &Target, facts: &ExecutionFacts) -> Subscription {
     match &input.current {
         Some(current) if current.row.status != Status::Expired => current.row.clone(),
         _ => {
@@ -121,7 +121,7 @@ fn on_start(
     row: Subscription,
     target: &Target,
     pricing: &Pricing,
-    facts: &Execution,
+    facts: &ExecutionFacts,
 ) -> (Subscription, Option<Period>) {
     let first = row.status == Status::Pending;
     let mut after = chosen(row, target, pricing.price);
@@ -141,7 +141,7 @@ fn on_term(
     term: Term,
     target: &Target,
     pricing: &Pricing,
-    facts: &Execution,
+    facts: &ExecutionFacts,
 ) -> (Subscription, Option<Period>) {
     let (step, paid_until) = (target.cycle.months(), term.paid_until);
     match pricing.transition {

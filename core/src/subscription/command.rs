@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
-use super::change::{Change, Execution, Ledger, end_now, execute};
+use super::change::{Change, ExecutionFacts, Ledger, end_now, execute};
 use super::current_view;
 use super::decide::{self, Cancellation, EndAt, Endpoint};
 use super::notice::{notify_of_change, notify_payer};
@@ -138,7 +138,7 @@ pub async fn choose(
     if repeated {
         return answer(tx).await;
     }
-    let facts = Execution {
+    let facts = ExecutionFacts {
         company_id: tx.company_id(),
         new_id: SubscriptionId::new(tx.clock()),
         at: context.now,

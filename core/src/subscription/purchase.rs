@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::account_summary::AccountSummary;
 use super::billing_account::BillingAccount;
-use super::change::{Change, Execution, Ledger, execute};
+use super::change::{Change, ExecutionFacts, Ledger, execute};
 use super::command::PlanChoice;
 use super::current_view;
 pub use super::invoice_drafts::SuccessfulPayment;
@@ -183,7 +183,7 @@ pub fn purchase(
     }
     let Ok((input, target, pricing)) = quote.reprice(account, plan, at) else { return Ok(None) };
     let has_paid = account.has_paid;
-    let facts = Execution { company_id, new_id, at, paid: paid.amount, has_paid };
+    let facts = ExecutionFacts { company_id, new_id, at, paid: paid.amount, has_paid };
     let change = execute(&input, &target, &pricing, &facts);
     Ok(Some(Purchase { current: input.current, pricing, change, at }))
 }

@@ -8,7 +8,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::billing_account::{BillingAccount, plan_of};
-use super::change::{Change, Execution, execute};
+use super::change::{Change, ExecutionFacts, execute};
 use super::current_view;
 use super::ladder::{self, Decline};
 use super::notice::{notify_of_change, notify_of_downgrade, notify_others, notify_payer};
@@ -186,7 +186,7 @@ pub fn from_credit(
     let input = account.input(Some(project(row.clone(), due_at, Some(due_at))), Cents::ZERO);
     let target = Target::again(row);
     let pricing = price(&input, &target, due_at)?;
-    let facts = Execution {
+    let facts = ExecutionFacts {
         company_id: row.company_id,
         new_id: row.id,
         at: due_at,

@@ -5,7 +5,7 @@ use bipe_core::id::{CompanyId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::change::{
-    Change, Execution, Ledger, end_now, execute, forgive, settle_passed,
+    Change, ExecutionFacts, Ledger, end_now, execute, forgive, settle_passed,
 };
 use bipe_core::subscription::decide::{Cancellation, EndAt, cancel, withdraw};
 use bipe_core::subscription::preview::{Pricing, PricingInput, price};
@@ -31,7 +31,7 @@ fn yearly(plan: u128) -> Target {
 /// Prices a choice and executes it, paid to the centavo.
 fn changed(input: &PricingInput, choice: &Target, now: Timestamp) -> Change {
     let pricing = price(input, choice, now).unwrap();
-    let facts = Execution {
+    let facts = ExecutionFacts {
         company_id: CompanyId(Uuid::from_u128(8)),
         new_id: NEW,
         at: now,
@@ -209,7 +209,7 @@ fn first_period(balance: i64, debit: i64, credit: i64, paid: i64) -> Change {
     let settlement = Settlement::of(debit, credit, input.balance);
     let first = price(&input, &target(BASIC), now).unwrap();
     let pricing = Pricing { debit, credit, settlement, ..first };
-    let facts = Execution {
+    let facts = ExecutionFacts {
         company_id: CompanyId(Uuid::from_u128(8)),
         new_id: NEW,
         at: now,

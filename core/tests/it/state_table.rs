@@ -4,7 +4,7 @@ use bipe_core::error::Error;
 use bipe_core::id::{CompanyId, PaymentId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{BillingCycle, Limits};
-use bipe_core::subscription::change::{self, Execution, execute};
+use bipe_core::subscription::change::{self, ExecutionFacts, execute};
 use bipe_core::subscription::decide::{Cancellation, EndAt, Endpoint, cancel, choose, withdraw};
 use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::preview::{PricingInput, Transition, price};
@@ -136,7 +136,7 @@ fn code(error: &Error) -> String {
 fn chosen(state: &str, endpoint: Endpoint, plan: u128) -> String {
     let (mut situation, open, now) = company(state);
     let target = target(plan);
-    let facts = |paid| Execution {
+    let facts = |paid| ExecutionFacts {
         company_id: CompanyId(Uuid::from_u128(8)),
         new_id: SubscriptionId(Uuid::from_u128(6)),
         at: now,

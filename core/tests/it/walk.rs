@@ -3,7 +3,9 @@
 use bipe_core::id::{CompanyId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::{BillingCycle, Limits};
-use bipe_core::subscription::change::{Change, Execution, Ledger, end_now, execute, settle_passed};
+use bipe_core::subscription::change::{
+    Change, ExecutionFacts, Ledger, end_now, execute, settle_passed,
+};
 use bipe_core::subscription::decide::{Cancellation, EndAt, cancel, withdraw};
 use bipe_core::subscription::preview::{PricingInput, price};
 use bipe_core::subscription::projection::{Projection, project};
@@ -145,7 +147,7 @@ impl World {
                 let paid =
                     if due == Cents(0) { due } else { (due + Cents(*surplus)).max(Cents(1)) };
                 self.paid += paid;
-                let facts = Execution {
+                let facts = ExecutionFacts {
                     company_id: CompanyId(Uuid::from_u128(1)),
                     new_id: SubscriptionId(Uuid::from_u128(u128::try_from(step).unwrap() + 10)),
                     at: self.now,

@@ -5,7 +5,9 @@ use bipe_core::id::{PaymentId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::BillingCycle;
 use bipe_core::subscription::billing_account::BillingAccount;
-use bipe_core::subscription::change::{Change, Execution, Ledger, end_now, execute, settle_passed};
+use bipe_core::subscription::change::{
+    Change, ExecutionFacts, Ledger, end_now, execute, settle_passed,
+};
 use bipe_core::subscription::decide::{Cancellation, EndAt, Endpoint, cancel, choose, withdraw};
 use bipe_core::subscription::projection::Projection;
 use bipe_core::subscription::proration::Segment;
@@ -120,7 +122,7 @@ impl Server<'_> {
         if is_repeated {
             return Ok(true);
         }
-        let facts = Execution {
+        let facts = ExecutionFacts {
             company_id: COMPANY,
             new_id: SubscriptionId(self.id()),
             at: now,

@@ -7,7 +7,7 @@ use bipe_core::id::{CompanyId, PlanId, SubscriptionId};
 use bipe_core::money::Cents;
 use bipe_core::plan::catalogue::default_plans;
 use bipe_core::plan::{BillingCycle, Limits, Plan, PlanStatus, slug};
-use bipe_core::subscription::change::{Change, Execution, execute};
+use bipe_core::subscription::change::{Change, ExecutionFacts, execute};
 use bipe_core::subscription::period::Anchor;
 use bipe_core::subscription::preview::{Pricing, PricingInput, price};
 use bipe_core::subscription::projection::{Projection, project};
@@ -172,7 +172,7 @@ fn executed(
     pricing: &Pricing,
     now: Timestamp,
 ) -> Change {
-    let facts = Execution {
+    let facts = ExecutionFacts {
         company_id: CompanyId(Uuid::from_u128(98)),
         new_id: SubscriptionId(Uuid::from_u128(97)),
         at: now,
@@ -258,7 +258,7 @@ fn a_shortfall_of_a_late_payment_is_forgiven_and_a_surplus_becomes_credit() {
         }
         for difference in [-10, 25] {
             let paid = pricing.amount_due() + Cents(difference);
-            let facts = Execution {
+            let facts = ExecutionFacts {
                 company_id: CompanyId(Uuid::from_u128(98)),
                 new_id: SubscriptionId(Uuid::from_u128(97)),
                 at: now,
