@@ -21,7 +21,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::bus::message::ChannelUpdate;
 use crate::bus::{Bus, Received};
-use crate::channel::session::{CompanySession, SharedHead};
+use crate::channel::session::{ChannelSession, SharedHead};
 use crate::messages::{
     AppendEvents, ChannelRequest, CompareHead, Delivery, Join, Reader, ServeRequests,
     SessionRequest,
@@ -60,7 +60,7 @@ pub struct Relay {
 }
 
 struct RunningSession {
-    address: Addr<CompanySession>,
+    address: Addr<ChannelSession>,
     /// The head that it has reached.
     head: SharedHead,
 }
@@ -225,10 +225,10 @@ impl Relay {
     }
 
     /// The session of the channel, started if none runs.
-    fn session(&mut self, channel: Channel) -> Addr<CompanySession> {
+    fn session(&mut self, channel: Channel) -> Addr<ChannelSession> {
         let session = self.sessions.entry(channel).or_insert_with(|| {
             let head = SharedHead::default();
-            let session = CompanySession::new(channel, self.sources.clone(), head.clone());
+            let session = ChannelSession::new(channel, self.sources.clone(), head.clone());
             RunningSession { address: session.start(), head }
         });
         session.address.clone()

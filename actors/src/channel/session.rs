@@ -1,4 +1,4 @@
-//! `CompanySession`: one actor for each channel that has readers on this node. It does for the channel's `feed` what
+//! `ChannelSession`: one actor for each channel that has readers on this node. It does for the channel's `feed` what
 //! that cannot do by itself: reads of the database, and waiting.
 //!
 //! A company's channel, a person's own, the plans and the admins' all run this actor. The relay starts it; it stops
@@ -32,13 +32,13 @@ const EARLY_EVENT_WAIT: Duration = Duration::from_millis(20);
 /// The head that a session has reached, shared with the relay's head check; none until it was read.
 pub type SharedHead = Arc<Mutex<Option<Position>>>;
 
-pub struct CompanySession {
+pub struct ChannelSession {
     channel: Channel,
     sources: Arc<Sources>,
     feed: Feed,
 }
 
-impl CompanySession {
+impl ChannelSession {
     pub fn new(channel: Channel, sources: Arc<Sources>, shared_head: SharedHead) -> Self {
         let on_appended = after_append(channel, sources.clone(), shared_head);
         Self { channel, sources, feed: Feed::new(channel, on_appended) }
@@ -105,11 +105,11 @@ fn after_append(channel: Channel, sources: Arc<Sources>, shared_head: SharedHead
     })
 }
 
-impl Actor for CompanySession {
+impl Actor for ChannelSession {
     type Context = Context<Self>;
 }
 
-impl Handler<AppendEvents> for CompanySession {
+impl Handler<AppendEvents> for ChannelSession {
     type Result = ();
     fn handle(&mut self, AppendEvents(events): AppendEvents, ctx: &mut Context<Self>) {
         self.feed.append(events, self.now());
@@ -117,7 +117,7 @@ impl Handler<AppendEvents> for CompanySession {
     }
 }
 
-impl Handler<ServeRequests> for CompanySession {
+impl Handler<ServeRequests> for ChannelSession {
     type Result = ();
     fn handle(&mut self, ServeRequests(requests): ServeRequests, ctx: &mut Context<Self>) {
         let unused = self.feed.serve_requests(requests, self.now());
@@ -128,7 +128,7 @@ impl Handler<ServeRequests> for CompanySession {
     }
 }
 
-impl Handler<CompareHead> for CompanySession {
+impl Handler<CompareHead> for ChannelSession {
     type Result = ();
     fn handle(&mut self, CompareHead(head): CompareHead, ctx: &mut Context<Self>) {
         self.feed.compare_head(&head, self.now());
