@@ -46,7 +46,8 @@ pub(crate) struct ReadPermit<'a> {
 
 impl Sources {
     pub fn new(
-        (db, proof): (Db, JobScope),
+        db: Db,
+        proof: JobScope,
         snapshot: Box<ReadSnapshot>,
         on_access_changed: Box<AccessChanged>,
     ) -> Self {
@@ -85,7 +86,8 @@ mod tests {
     async fn the_figures_leave_a_read_for_the_other_channels() {
         let test = TestDb::new().await;
         let sources = Sources::new(
-            (test.db.clone(), test.proof.clone()),
+            test.db.clone(),
+            test.proof.clone(),
             Box::new(|_| Box::pin(async { Err(Error::unavailable(1)) })),
             Box::new(|_, _| {}),
         );

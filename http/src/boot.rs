@@ -219,14 +219,13 @@ pub async fn assemble(config: Config, opened: OpenedDb) -> Result<Arc<App>, Boot
     let nodes = bus.nodes().clone();
     let limits = RequestLimits::new(config.rate_limits, nodes.live());
     let bounds = Bounds::of(&config);
-    let source = (db.clone(), proof);
-    let live = live::Node::start(source.clone(), bus, &auth, config.rate_limits).await?;
+    let live = live::Node::start(db.clone(), proof.clone(), bus, &auth, config.rate_limits).await?;
     let own = NodeWork {
         sockets: live.sockets(),
         jobs: actors.jobs.clone(),
         shutdown: shutdown.subscribe(),
     };
-    let node_watch = NodeWatch::start(&nodes, source, own);
+    let node_watch = NodeWatch::start(&nodes, db.clone(), proof, own);
     Ok(Arc::new(App {
         config,
         clock,

@@ -58,7 +58,7 @@ pub struct NodeWork {
 
 impl NodeWatch {
     /// Lets the node tell its state on the bus from now on.
-    pub fn start(nodes: &Nodes, (db, proof): (Db, JobScope), own: NodeWork) -> Self {
+    pub fn start(nodes: &Nodes, db: Db, proof: JobScope, own: NodeWork) -> Self {
         let (since, last, asking) =
             (db.clock().now(), Mutex::default(), tokio::sync::Mutex::default());
         let watch = Self(Arc::new(Inner { db, proof, since, last, asking }));

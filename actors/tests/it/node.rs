@@ -51,8 +51,7 @@ impl Node {
             Box::pin(async move { Ok(SnapshotData { full, restricted }) })
         });
         let arbiter = actix::Arbiter::new();
-        let sources =
-            Sources::new((db.clone(), JobScope::of_test()), snapshot, Box::new(|_, _| {}));
+        let sources = Sources::new(db.clone(), JobScope::of_test(), snapshot, Box::new(|_, _| {}));
         let nodes = bus.nodes().clone();
         let live = Live::start(&arbiter.handle(), bus, sources);
         let (hub, deliveries) = Hub::new(live);

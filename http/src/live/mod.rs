@@ -76,18 +76,23 @@ impl Node {
     /// # Errors
     /// When the database does not answer.
     pub async fn start(
-        (db, proof): (Db, JobScope),
+        db: Db,
+        proof: JobScope,
         bus: Bus,
         auth: &Auth,
         rate: RateLimits,
     ) -> Result<Self, Error> {
         auth.revocations.refresh(&db).await?;
         let access = AccessCache::new(proof.clone(), auth.admins_need_second_factor);
-        let (stale, reads) = (access.clone(), (db.clone(), proof.clone()));
+        let (stale, snapshot_db, snapshot_proof) = (access.clone(), db.clone(), proof.clone());
         let (revocations, clock) = (auth.revocations.clone(), db.clock().clone());
         let sources = Sources::new(
-            (db.clone(), proof),
-            Box::new(move |channel| Box::pin(snapshot::of(reads.clone(), channel))),
+            db.clone(),
+            proof,
+            Box::new(move |channel| {
+                let (db, proof) = (snapshot_db.clone(), snapshot_proof.clone());
+                Box::pin(async move { snapshot::of(&db, &proof, channel).await })
+            }),
             Box::new(move |person, ended| {
                 if let Some(session) = ended {
                     revocations.note(session, clock.now());

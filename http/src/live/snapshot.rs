@@ -47,12 +47,12 @@ pub struct PlansSnapshot {
 
 /// # Errors
 /// `NotFound` when the owner of the channel is gone.
-pub async fn of((db, proof): (Db, JobScope), channel: Channel) -> Result<SnapshotData> {
+pub async fn of(db: &Db, proof: &JobScope, channel: Channel) -> Result<SnapshotData> {
     match channel {
-        Channel::Company(company) => of_company(&db, &CompanyScope::of_job(&proof, company)).await,
-        Channel::User(user) => of_user(&db, &proof, user).await,
-        Channel::Plans => of_plans(&db).await,
-        Channel::AdminMetrics | Channel::AdminActivity => of_platform(&db, &proof, channel).await,
+        Channel::Company(company) => of_company(db, &CompanyScope::of_job(proof, company)).await,
+        Channel::User(user) => of_user(db, proof, user).await,
+        Channel::Plans => of_plans(db).await,
+        Channel::AdminMetrics | Channel::AdminActivity => of_platform(db, proof, channel).await,
     }
 }
 

@@ -109,7 +109,7 @@ async fn no_data_frame_differs_from_the_contract() {
         Channel::AdminActivity,
     ];
     for channel in channels {
-        let data = snapshot::of((db.clone(), JobScope::of_test()), channel).await.unwrap();
+        let data = snapshot::of(db, &JobScope::of_test(), channel).await.unwrap();
         for data in [Some(data.full), data.restricted].into_iter().flatten() {
             valid(&contract, &envelope::snapshot(channel, "7c1f", 7, &data).unwrap());
         }
