@@ -107,7 +107,7 @@ impl Relay {
                     let repairs = self.compare_heads(heads).await;
                     if repairs > 0 {
                         metrics::counter!("bipe_live_head_repairs_total").increment(repairs);
-                        bus.repaired();
+                        bus.note_repair();
                     }
                 }
                 () = &mut checking => {}
@@ -119,7 +119,7 @@ impl Relay {
                     bus.set_channels(self.sessions.len());
                     let unannounced = self.sources.db.unannounced();
                     if std::mem::replace(&mut self.unannounced, unannounced) != unannounced {
-                        bus.missed();
+                        bus.note_unannounced();
                     }
                     if checking.is_terminated() {
                         let channels =

@@ -93,7 +93,7 @@ impl Health {
     }
 
     /// The head check found what the bus should have brought.
-    pub fn repaired(&mut self, now: Instant) {
+    pub fn note_repair(&mut self, now: Instant) {
         self.suspect_for(SPLIT_FOR, now);
     }
 
@@ -111,7 +111,7 @@ impl Health {
     }
 
     /// A commit of this node was not sent.
-    pub fn dropped(&mut self, now: Instant) {
+    pub fn note_unsent(&mut self, now: Instant) {
         self.unsent += 1;
         self.suspect(now);
     }
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_repair_by_the_head_check_is_a_sign_of_a_split_bus() {
         let (mut health, now) = trusted();
-        health.repaired(now);
+        health.note_repair(now);
         health.suspect(now);
         assert!(
             !health.is_trusted(now + SPLIT_FOR / 2),
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn the_others_hear_of_what_this_node_did_not_send() {
         let (mut health, now) = trusted();
-        health.dropped(now);
-        health.dropped(now);
+        health.note_unsent(now);
+        health.note_unsent(now);
         assert!(!health.is_trusted(now));
         assert_eq!((health.take_unsent(), health.take_unsent()), (2, 0));
     }

@@ -91,7 +91,7 @@ impl Bus {
             open = next_commits(&mut self.committed, received) => {
                 let is_full = || remote.outgoing.try_send(received.local.clone()).is_err();
                 if !received.local.is_empty() && is_full() {
-                    self.nodes.drop_message("out", Health::dropped);
+                    self.nodes.drop_message("out", Health::note_unsent);
                 }
                 open
             }
@@ -112,13 +112,13 @@ impl Bus {
     }
 
     /// This node committed something that it could not announce.
-    pub fn missed(&self) {
-        self.nodes.update(Health::dropped);
+    pub fn note_unannounced(&self) {
+        self.nodes.update(Health::note_unsent);
     }
 
     /// The head check found what the bus should have brought.
-    pub fn repaired(&self) {
-        self.nodes.update(Health::repaired);
+    pub fn note_repair(&self) {
+        self.nodes.update(Health::note_repair);
     }
 
     /// How many channels have a session now.

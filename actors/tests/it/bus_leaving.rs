@@ -21,7 +21,7 @@ async fn the_last_message_of_a_node_skips_the_number_of_a_commit_that_was_not_se
         message::open(&keys("secret"), &message.payload, test.db.clock().now()).unwrap()
     };
     let first = next().await.number;
-    bus.missed();
+    bus.note_unannounced();
     drop(bus);
     for heard in 2.. {
         let message = next().await;

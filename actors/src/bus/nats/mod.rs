@@ -235,7 +235,7 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
         };
         let messages = messages.unwrap_or_else(|error| {
             tracing::error!(%error, "an event is not JSON");
-            bus.nodes.update(Health::dropped);
+            bus.nodes.update(Health::note_unsent);
             Vec::new()
         });
         for outgoing in messages {
