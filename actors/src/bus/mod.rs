@@ -5,8 +5,8 @@
 //! relay's head check. Invariant: the relay never waits for NATS. Its events go into a bounded queue, and what does not
 //! fit is dropped, counted and found by the others' head checks.
 
+mod bus_state;
 pub mod health;
-mod known;
 pub mod message;
 mod nats;
 pub mod node_state;

@@ -1,4 +1,4 @@
-//! The handle to what this process knows of the bus and of the other nodes (`known.rs`). Shared by the relay, the
+//! The handle to what this process knows of the bus and of the other nodes (`bus_state.rs`). Shared by the relay, the
 //! publisher and the subscriber, and read by the limits and the admin's page.
 //!
 //! Invariant: whoever makes the bus worse wakes the relay, which compares all heads then.
@@ -14,8 +14,8 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::bus_state::{BusState, ReceiveOutcome};
 use super::health::Health;
-use super::known::{BusState, NewMessage};
 use super::message::{ChannelUpdate, Message};
 use super::node_state::{NodeQueues, NodeState, OtherNode, bounded};
 use super::refusals::{Refusal, Refused};
@@ -61,7 +61,7 @@ impl LiveNodes {
 pub type OwnState = dyn Fn() -> Option<NodeState> + Send + Sync;
 
 struct BusParts {
-    known: Mutex<BusState>,
+    state: Mutex<BusState>,
     /// Wakes the relay when the bus becomes suspect.
     suspected: Notify,
     /// Wakes the publisher to tell this node's state at once.
@@ -96,9 +96,9 @@ impl Nodes {
         outgoing: mpsc::WeakSender<Vec<Event>>,
         incoming: mpsc::WeakSender<Vec<ChannelUpdate>>,
     ) -> Self {
-        let known = Mutex::new(BusState::new(id, Instant::now()));
+        let state = Mutex::new(BusState::new(id, Instant::now()));
         let [suspected, asked, left] = std::array::from_fn(|_| Notify::new());
-        Self::new(id, clock, Some(BusParts { known, suspected, asked, left, outgoing, incoming }))
+        Self::new(id, clock, Some(BusParts { state, suspected, asked, left, outgoing, incoming }))
     }
 
     fn new(id: Uuid, clock: Clock, bus: Option<BusParts>) -> Self {
@@ -154,20 +154,20 @@ impl Nodes {
 
     /// The others that were heard within the last minute, the longest running first.
     pub fn others(&self) -> Vec<OtherNode> {
-        let list = |bus: &BusParts| bus.known.lock().others.list(Instant::now());
+        let list = |bus: &BusParts| bus.state.lock().others.list(Instant::now());
         self.0.bus.as_ref().map(list).unwrap_or_default()
     }
 
     /// None without NATS.
     pub fn bus(&self) -> Option<BusReport> {
-        let known = self.0.bus.as_ref()?.known.lock();
-        let suspect_since = known.health.suspect_since(Instant::now());
+        let state = self.0.bus.as_ref()?.state.lock();
+        let suspect_since = state.health.suspect_since(Instant::now());
         Some(BusReport {
-            is_connected: known.is_connected,
+            is_connected: state.is_connected,
             suspect_for: suspect_since.map(|since| since.elapsed()),
-            suspicions: known.health.suspicions(),
-            dropped: known.dropped,
-            refused: known.refusals.list(),
+            suspicions: state.health.suspicions(),
+            dropped: state.dropped,
+            refused: state.refusals.list(),
         })
     }
 
@@ -180,7 +180,7 @@ impl Nodes {
         self.0
             .bus
             .as_ref()
-            .map(|bus| bus.update(|known, now| change(&mut known.health, now)))
+            .map(|bus| bus.update(|state, now| change(&mut state.health, now)))
             .unwrap_or_default()
     }
 
@@ -188,9 +188,9 @@ impl Nodes {
     pub(super) fn drop_message(&self, queue: &'static str, change: fn(&mut Health, Instant)) {
         metrics::counter!("bipe_bus_dropped_total", "queue" => queue).increment(1);
         if let Some(bus) = &self.0.bus {
-            bus.update(|known, now| {
-                known.dropped += 1;
-                change(&mut known.health, now);
+            bus.update(|state, now| {
+                state.dropped += 1;
+                change(&mut state.health, now);
             });
         }
     }
@@ -199,14 +199,14 @@ impl Nodes {
         let Some(bus) = &self.0.bus else { return };
         let reason = refusal.as_str();
         metrics::counter!("bipe_bus_refused_total", "reason" => reason).increment(1);
-        if bus.update(|known, now| known.refuse(refusal, now)) {
+        if bus.update(|state, now| state.refuse(refusal, now)) {
             tracing::warn!(reason, "a message on the bus is refused: {}", refusal.meaning());
         }
     }
 
     pub(super) fn set_connected(&self, is_connected: bool) {
         if let Some(bus) = &self.0.bus {
-            bus.known.lock().is_connected = is_connected;
+            bus.state.lock().is_connected = is_connected;
         }
     }
 
@@ -214,26 +214,26 @@ impl Nodes {
     pub(super) fn receive(&self, message: &Message) -> bool {
         let Some(bus) = &self.0.bus else { return false };
         let clock_ahead = message.sent_at.duration_since(self.0.clock.now());
-        let received = bus.update(|known, now| {
-            let received = known.receive(message, clock_ahead, now);
-            if message.leaving || received == NewMessage::OfNewNode {
-                self.set_live(known.live(now));
+        let received = bus.update(|state, now| {
+            let received = state.receive(message, clock_ahead, now);
+            if message.leaving || received == ReceiveOutcome::FromNewNode {
+                self.set_live(state.live(now));
             }
             received
         });
-        if received == NewMessage::OfNewNode {
+        if received == ReceiveOutcome::FromNewNode {
             self.tell_state();
         }
-        received != NewMessage::No
+        received != ReceiveOutcome::Repeated
     }
 
     /// Finds who is silent and publishes the figures; called every 300 ms.
     pub(super) fn check_silence(&self) {
         let Some(bus) = &self.0.bus else { return };
-        let is_trusted = bus.update(|known, now| {
-            known.forget_silent(now);
-            self.set_live(known.live(now));
-            known.health.is_trusted(now)
+        let is_trusted = bus.update(|state, now| {
+            state.forget_silent(now);
+            self.set_live(state.live(now));
+            state.health.is_trusted(now)
         });
         metrics::gauge!("bipe_bus_trusted").set(if is_trusted { 1.0 } else { 0.0 });
     }
@@ -263,10 +263,10 @@ impl Nodes {
 impl BusParts {
     fn update<T>(&self, change: impl FnOnce(&mut BusState, Instant) -> T) -> T {
         let now = Instant::now();
-        let mut known = self.known.lock();
-        let before = known.health.suspicions();
-        let answer = change(&mut known, now);
-        let new = known.health.suspicions().saturating_sub(before);
+        let mut state = self.state.lock();
+        let before = state.health.suspicions();
+        let answer = change(&mut state, now);
+        let new = state.health.suspicions().saturating_sub(before);
         if new > 0 {
             metrics::counter!("bipe_bus_suspicions_total").increment(new);
             self.suspected.notify_one();

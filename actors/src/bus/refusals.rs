@@ -1,5 +1,5 @@
 //! Why messages are refused, how often, and when the log should name a reason. Pure: times are arguments. Kept by
-//! `known.rs`.
+//! `bus_state.rs`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

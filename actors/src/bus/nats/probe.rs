@@ -10,7 +10,7 @@ use async_nats::{Event, ServerError};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::super::known::BusState;
+use super::super::bus_state::BusState;
 use super::super::message;
 use super::super::node_state::OtherNode;
 use super::super::refusals::{Refusal, Refused};
@@ -52,25 +52,25 @@ pub async fn listen(settings: &NatsSettings) -> Result<BusObservation, NatsError
     let connected_after = began.elapsed();
     let mut messages = client.subscribe(subject(settings)).await?;
 
-    let (listening, mut known) = (Instant::now(), BusState::new(settings.node, Instant::now()));
+    let (listening, mut state) = (Instant::now(), BusState::new(settings.node, Instant::now()));
     while let Ok(Some(message)) = timeout_at(listening + LISTENING, messages.next()).await {
         let (here, now) = (settings.clock.now(), Instant::now());
         match message::open(&settings.keys, &message.payload, here) {
             Ok(message) => {
                 if message.is_foreign {
-                    known.refuse(Refusal::Version, now);
+                    state.refuse(Refusal::Version, now);
                 }
-                known.receive(&message, message.sent_at.duration_since(here), now);
+                state.receive(&message, message.sent_at.duration_since(here), now);
             }
             Err(refusal) => {
-                known.refuse(refusal, now);
+                state.refuse(refusal, now);
             }
         }
     }
     if let Some(words) = objection.get() {
         return Err(NatsError::Refused(words.clone()));
     }
-    let refused = known.refusals.list().into_iter().map(|(_, refused)| refused);
-    let nodes = known.others.list(Instant::now());
+    let refused = state.refusals.list().into_iter().map(|(_, refused)| refused);
+    let nodes = state.others.list(Instant::now());
     Ok(BusObservation { connected_after, nodes, refused: refused.collect() })
 }

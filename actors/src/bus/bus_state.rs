@@ -23,13 +23,14 @@ pub struct BusState {
     pub is_connected: bool,
 }
 
-/// Whether a message was heard before.
+/// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NewMessage {
-    No,
-    Yes,
+pub enum ReceiveOutcome {
+    /// It was heard before.
+    Repeated,
+    New,
     /// Its node was not live before: it knows nothing of this one.
-    OfNewNode,
+    FromNewNode,
 }
 
 impl BusState {
@@ -49,20 +50,20 @@ impl BusState {
         message: &Message,
         clock_ahead: SignedDuration,
         now: Instant,
-    ) -> NewMessage {
+    ) -> ReceiveOutcome {
         if !self.health.receive(message.node, message.number, now) {
-            return NewMessage::No;
+            return ReceiveOutcome::Repeated;
         }
         if message.leaving {
             self.health.remove(message.node);
             self.others.remove(message.node);
-            return NewMessage::Yes;
+            return ReceiveOutcome::New;
         }
         let state = message.state.clone();
         if message.node != self.own && self.others.hear(message.node, clock_ahead, state, now) {
-            return NewMessage::OfNewNode;
+            return ReceiveOutcome::FromNewNode;
         }
-        NewMessage::Yes
+        ReceiveOutcome::New
     }
 
     /// True when the log should name the reason now.
@@ -95,11 +96,11 @@ mod tests {
     const OTHER: Uuid = Uuid::from_u128(2);
 
     fn hear(
-        known: &mut BusState,
+        state: &mut BusState,
         (node, number): (Uuid, u64),
         leaving: bool,
         now: Instant,
-    ) -> NewMessage {
+    ) -> ReceiveOutcome {
         let message = Message {
             node,
             number,
@@ -109,16 +110,16 @@ mod tests {
             is_foreign: false,
             parts: Vec::new(),
         };
-        known.receive(&message, SignedDuration::ZERO, now)
+        state.receive(&message, SignedDuration::ZERO, now)
     }
 
     /// The time goes on, while this node hears itself alone.
-    fn beat_on(known: &mut BusState, began: Instant, seconds: u64) -> Instant {
+    fn beat_on(state: &mut BusState, began: Instant, seconds: u64) -> Instant {
         let last = seconds * 1_000 / 300;
         let at = |number: u64| began + BEAT_EVERY * u32::try_from(number).unwrap();
         for number in 1..=last {
-            hear(known, (OWN, number), false, at(number));
-            known.forget_silent(at(number));
+            hear(state, (OWN, number), false, at(number));
+            state.forget_silent(at(number));
         }
         at(last)
     }
@@ -126,20 +127,24 @@ mod tests {
     #[test]
     fn a_node_that_vanished_counts_for_six_seconds_and_is_listed_for_a_minute() {
         let began = Instant::now();
-        let mut known = BusState::new(OWN, began);
-        assert_eq!(hear(&mut known, (OTHER, 1), false, began), NewMessage::OfNewNode);
-        assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::Yes);
-        assert_eq!(hear(&mut known, (OTHER, 2), false, began), NewMessage::No, "repeated");
-        assert_eq!(hear(&mut known, (OWN, 1), false, began), NewMessage::Yes);
-        assert_eq!(known.live(began), 2, "this node is counted once");
-        assert_eq!(known.live(began + GONE_AFTER / 2), 2);
-        let now = beat_on(&mut known, began, 30);
-        assert_eq!((known.live(now), known.others.list(now).len()), (1, 1));
-        let now = beat_on(&mut known, began, 61);
-        assert_eq!(known.others.list(now), []);
-        assert_eq!(hear(&mut known, (OTHER, 3), false, now), NewMessage::OfNewNode, "it is back");
-        assert_eq!(hear(&mut known, (OTHER, 4), true, now), NewMessage::Yes);
-        assert_eq!((known.live(now), known.others.list(now).len()), (1, 0));
+        let mut state = BusState::new(OWN, began);
+        assert_eq!(hear(&mut state, (OTHER, 1), false, began), ReceiveOutcome::FromNewNode);
+        assert_eq!(hear(&mut state, (OTHER, 2), false, began), ReceiveOutcome::New);
+        assert_eq!(hear(&mut state, (OTHER, 2), false, began), ReceiveOutcome::Repeated);
+        assert_eq!(hear(&mut state, (OWN, 1), false, began), ReceiveOutcome::New);
+        assert_eq!(state.live(began), 2, "this node is counted once");
+        assert_eq!(state.live(began + GONE_AFTER / 2), 2);
+        let now = beat_on(&mut state, began, 30);
+        assert_eq!((state.live(now), state.others.list(now).len()), (1, 1));
+        let now = beat_on(&mut state, began, 61);
+        assert_eq!(state.others.list(now), []);
+        assert_eq!(
+            hear(&mut state, (OTHER, 3), false, now),
+            ReceiveOutcome::FromNewNode,
+            "it is back"
+        );
+        assert_eq!(hear(&mut state, (OTHER, 4), true, now), ReceiveOutcome::New);
+        assert_eq!((state.live(now), state.others.list(now).len()), (1, 0));
     }
 
     #[test]
@@ -151,13 +156,13 @@ mod tests {
             (Refusal::Version, true),
         ] {
             let began = Instant::now();
-            let mut known = BusState::new(OWN, began);
-            let now = beat_on(&mut known, began, 31);
-            assert!(known.health.is_trusted(now));
-            assert!(known.refuse(refusal, now), "named in the log");
-            assert!(!known.refuse(refusal, now), "once");
-            assert_eq!(known.health.is_trusted(now), is_trusted, "{refusal:?}");
-            assert_eq!(known.refusals.list()[0].1.count, 2);
+            let mut state = BusState::new(OWN, began);
+            let now = beat_on(&mut state, began, 31);
+            assert!(state.health.is_trusted(now));
+            assert!(state.refuse(refusal, now), "named in the log");
+            assert!(!state.refuse(refusal, now), "once");
+            assert_eq!(state.health.is_trusted(now), is_trusted, "{refusal:?}");
+            assert_eq!(state.refusals.list()[0].1.count, 2);
         }
     }
 }
