@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use bipe_core::Code;
-use bipe_core::event::{Audience, Channel};
+use bipe_core::event::{Audience, Channel, Head};
 use bipe_core::id::UserId;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
@@ -163,9 +163,9 @@ impl Hub {
         entry.map(|entry| entry.subscriptions.keys().copied().collect()).unwrap_or_default()
     }
 
-    /// Name, epoch and sequence number of each channel of the socket: of those that it was told everything of, and of
-    /// those that it was told to start anew.
-    pub fn heads(&self, socket: SocketId) -> Vec<(String, String, i64)> {
+    /// Where each channel of the socket stands: of those that it was told everything of, and of those that it was told to
+    /// start anew.
+    pub fn heads(&self, socket: SocketId) -> Vec<Head> {
         let readers = self.readers.borrow();
         let Some(entry) = readers.sockets.get(&socket) else { return Vec::new() };
         let told = entry
@@ -175,7 +175,7 @@ impl Hub {
             .filter(|(channel, _)| !entry.inbox.has_waiting(**channel));
         told.filter_map(|(channel, _)| {
             let Position { epoch, seq } = readers.channels.get(channel)?.head.as_ref()?;
-            Some((wire_name(*channel), epoch.to_string(), *seq))
+            Some(Head { channel: *channel, epoch: epoch.clone(), seq: *seq })
         })
         .collect()
     }

@@ -142,10 +142,10 @@ async fn what_others_say_on_the_bus_reaches_nobody() {
     let (test, writer, other, company, mut reader) = two_nodes(&server).await;
     until_pushed(&writer, &other, company, &mut reader).await;
     let head = other.hub.heads(reader.id).pop().unwrap();
-    let (epoch, seq) = (head.1.clone(), head.2 + 1);
+    let (epoch, seq) = (head.epoch, head.seq + 1);
     let forged = Event {
         channel: Channel::Company(company),
-        epoch: epoch.as_str().into(),
+        epoch,
         seq,
         name: EventName::CompanyUpdated.into(),
         key: "forged".into(),

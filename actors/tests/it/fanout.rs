@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use bipe_actors::worker::hub::{HubNotice, SubscribeRequest};
 use bipe_actors::worker::inbox::SocketOutput;
-use bipe_core::event::{Audience, Channel, EventName, NewEvent};
+use bipe_core::event::{Audience, Channel, EventName, Head, NewEvent};
 use bipe_core::scope::{CompanyScope, JobScope};
 use bipe_testkit::{kinds, seqs};
 use serde_json::{Value, json};
@@ -191,7 +191,8 @@ async fn a_new_history_of_the_channel_resets_its_readers_and_gives_them_the_stat
     assert_eq!(answer[0]["reason"], "epoch");
     assert_ne!(answer[1]["epoch"], before);
     let epoch = answer[1]["epoch"].as_str().unwrap();
-    assert_eq!(node.hub.heads(socket.id), [(Channel::Company(company).stored(), epoch.into(), 7)]);
+    let head = Head { channel: Channel::Company(company), epoch: epoch.into(), seq: 7 };
+    assert_eq!(node.hub.heads(socket.id), [head]);
 }
 
 #[actix::test]
@@ -248,13 +249,13 @@ async fn heads_go_on_naming_a_channel_whose_reader_lagged_and_nothing_else_comes
     healthy.events(3).await;
     let named = node.hub.heads(lagged.id);
     assert_eq!(named, node.hub.heads(healthy.id));
-    assert_eq!(named[0].2, 3);
+    assert_eq!(named[0].seq, 3);
     // Another history too.
     let owner = test.owner().await;
     owner.execute("UPDATE channel_heads SET epoch = 'new', seq = 7", &[]).await.unwrap();
     let answer = healthy.until("live").await;
     let epoch = answer[1]["epoch"].as_str().unwrap();
-    assert_eq!(node.hub.heads(lagged.id), [(channel.stored(), epoch.into(), 7)]);
+    assert_eq!(node.hub.heads(lagged.id), [Head { channel, epoch: epoch.into(), seq: 7 }]);
     assert!(lagged.inbox.take().is_none(), "it has not asked");
     lagged.subscribe(channel, None, Audience::Operators);
     assert_eq!(kinds(&lagged.until("live").await), ["snapshot", "live"]);

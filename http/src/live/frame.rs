@@ -1,9 +1,9 @@
 //! The frames of rt.v1 that belong to the connection (docs/contract.md, "Live protocol"): those of the client, and the
 //! server's answers to them. The data envelopes are in `bipe_actors::envelope`. Every frame of a client is parsed here.
 
-use bipe_actors::envelope::{Envelope, Since};
+use bipe_actors::envelope::{Envelope, Since, wire_name};
 use bipe_core::Code;
-use bipe_core::event::Channel;
+use bipe_core::event::{Channel, Head};
 use bipe_core::id::UserId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -148,6 +148,12 @@ pub enum ServerFrame {
 }
 
 impl ServerFrame {
+    /// Where the channels of a socket stand.
+    pub fn of_heads(heads: Vec<Head>) -> Self {
+        let told = |head: Head| (wire_name(head.channel), head.epoch.to_string(), head.seq);
+        Self::Heads { heads: heads.into_iter().map(told).collect() }
+    }
+
     pub fn envelope(&self) -> Envelope {
         // Strings, numbers and fixed words alone: writing them cannot fail.
         Envelope::of(self).unwrap_or_default()

@@ -13,7 +13,7 @@ use bipe_actors::messages::SocketId;
 use bipe_actors::worker::inbox::Inbox;
 use bipe_core::auth::session::resume::SocketOwner;
 use bipe_core::clock::Clock;
-use bipe_core::event::Channel;
+use bipe_core::event::{Channel, Head};
 use jiff::Timestamp;
 use tokio::time::Instant;
 
@@ -183,8 +183,7 @@ impl SocketState {
 }
 
 /// Reads what every third ping carries: a fresh resume token and the heads of the socket's channels.
-pub type ReadPingExtras<'a> =
-    &'a dyn Fn(SocketId, SocketOwner) -> (String, Vec<(String, String, i64)>);
+pub type ReadPingExtras<'a> = &'a dyn Fn(SocketId, SocketOwner) -> (String, Vec<Head>);
 
 /// The sockets of one worker.
 #[derive(Default)]
@@ -256,7 +255,7 @@ fn ping(
     let (resume, heads) = n.is_multiple_of(PINGS_TO_EXTRAS).then(|| read_extras(id, owner)).unzip();
     socket.inbox.control(ServerFrame::Ping { n, resume }.envelope());
     if let Some(heads) = heads.filter(|heads| !heads.is_empty()) {
-        socket.inbox.control(ServerFrame::Heads { heads }.envelope());
+        socket.inbox.control(ServerFrame::of_heads(heads).envelope());
     }
 }
 
@@ -273,8 +272,8 @@ mod tests {
 
     use super::*;
 
-    fn extras(_: SocketId, _: SocketOwner) -> (String, Vec<(String, String, i64)>) {
-        ("fresh".into(), vec![("plans".into(), "e1".into(), 3)])
+    fn extras(_: SocketId, _: SocketOwner) -> (String, Vec<Head>) {
+        ("fresh".into(), vec![Head { channel: Channel::Plans, epoch: "e1".into(), seq: 3 }])
     }
 
     #[test]

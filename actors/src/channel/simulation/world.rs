@@ -13,6 +13,7 @@ use super::browser::{Browser, Effect, Frame};
 use super::node::Node;
 use super::table::Table;
 use super::{Act, BROWSERS, NODES, Planted, ReadEnd};
+use crate::envelope::wire_name;
 use crate::messages::SocketId;
 use crate::worker::hub::SubscribeRequest;
 use crate::worker::inbox::{Inbox, SocketOutput};
@@ -258,9 +259,10 @@ impl<'a> World<'a> {
             return;
         };
         for head in self.nodes[*node].hub.heads(*socket) {
-            let effects = self.readers[number].browser.heads(&head.1, head.2, now);
+            let effects = self.readers[number].browser.heads(&head.epoch, head.seq, now);
             let asks = !effects.is_empty();
             if let Some(trace) = self.trace.as_mut().filter(|_| number == 0) {
+                let head = (wire_name(head.channel), &*head.epoch, head.seq);
                 let frame = json!({ "type": "heads", "heads": [head] });
                 trace.push(json!({ "now": now, "frame": frame, "effects": effects }));
             }

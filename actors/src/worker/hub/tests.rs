@@ -53,7 +53,8 @@ impl Scene {
     /// What heads say once everything that waits is written.
     fn heads(&self) -> Vec<(String, i64)> {
         self.written();
-        self.hub.heads(self.socket).into_iter().map(|(_, epoch, seq)| (epoch, seq)).collect()
+        let heads = self.hub.heads(self.socket).into_iter();
+        heads.map(|head| (head.epoch.to_string(), head.seq)).collect()
     }
 
     fn written(&self) -> String {
