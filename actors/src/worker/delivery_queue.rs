@@ -7,7 +7,12 @@ use crate::envelope::EventForms;
 use crate::messages::{Delivery, Push};
 
 /// An event as it is delivered.
-pub type DeliveredEvent = (i64, CommittedName, EventForms, Option<Push>);
+pub struct DeliveredEvent {
+    pub seq: i64,
+    pub name: CommittedName,
+    pub forms: EventForms,
+    pub push: Option<Push>,
+}
 
 pub struct DeliveryQueue {
     deliveries: Receiver<Delivery>,
@@ -32,7 +37,7 @@ impl DeliveryQueue {
     pub fn next_event(&mut self, channel: Channel) -> Option<DeliveredEvent> {
         match self.ahead.take().or_else(|| self.deliveries.try_recv().ok()) {
             Some(Delivery::Event { channel: its, seq, name, forms, push }) if its == channel => {
-                Some((seq, name, forms, push))
+                Some(DeliveredEvent { seq, name, forms, push })
             }
             other => {
                 self.ahead = other;
@@ -65,7 +70,7 @@ mod tests {
         for delivery in [event(plans, 1), event(plans, 2), event(metrics, 3), close] {
             queue.try_send(delivery).unwrap();
         }
-        let mut next_event = |channel| deliveries.next_event(channel).map(|(seq, ..)| seq);
+        let mut next_event = |channel| deliveries.next_event(channel).map(|event| event.seq);
         let taken = [plans, plans, plans, metrics, metrics].map(&mut next_event);
         assert_eq!(taken, [Some(1), Some(2), None, Some(3), None]);
         let next = deliveries.next().now_or_never().flatten();

@@ -248,10 +248,10 @@ impl Hub {
         let mut changes_access = false;
         loop {
             while round.has_room()
-                && let Some((seq, name, forms, push)) = queue.next_event(channel)
+                && let Some(event) = queue.next_event(channel)
             {
-                changes_access |= name.changes_access();
-                round.add(seq, forms, push);
+                changes_access |= event.name.changes_access();
+                round.add(event.seq, event.forms, event.push);
             }
             self.step(channel, &mut round);
             if round.is_over() {
