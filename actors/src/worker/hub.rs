@@ -163,8 +163,8 @@ impl Hub {
         entry.map(|entry| entry.subscriptions.keys().copied().collect()).unwrap_or_default()
     }
 
-    /// Where each channel of the socket stands: of those that it was told everything of, and of those that it was told to
-    /// start anew.
+    /// Where the socket's channels stand: those that it was told everything of, and those that it was told to start
+    /// anew.
     pub fn heads(&self, socket: SocketId) -> Vec<Head> {
         let readers = self.readers.borrow();
         let Some(entry) = readers.sockets.get(&socket) else { return Vec::new() };
@@ -304,7 +304,7 @@ impl Hub {
         };
         let (id, code, name) =
             (subscription.request, Code::ServiceUnavailable, Some(wire_name(channel)));
-        entry.inbox.control(ErrorFrame { id, code, retry: true, channel: name }.envelope());
+        entry.inbox.put_control(ErrorFrame { id, code, retry: true, channel: name }.envelope());
         entry.inbox.release_answers();
         if subscription.was_answered() {
             subscription.progress = Progress::Lagged;

@@ -58,7 +58,7 @@ struct Entry {
     /// The sequence number that the envelope continues; none for a snapshot, reset or live.
     prev: Option<i64>,
     /// A newer value of the channel replaces it.
-    latest: bool,
+    is_replaceable: bool,
     envelope: Envelope,
 }
 
@@ -91,7 +91,7 @@ impl Inbox {
     }
 
     /// Puts an answer or a ping in. False when too many wait.
-    pub fn control(&self, envelope: Envelope) -> bool {
+    pub fn put_control(&self, envelope: Envelope) -> bool {
         let mut queues = self.0.borrow_mut();
         if queues.control.len() >= CONTROL_ENVELOPES {
             return false;
@@ -114,27 +114,27 @@ impl Inbox {
 
     /// Puts the answer of a subscription in: reset, snapshot or events, live.
     /// Returns the channel that was reset because the queue was full.
-    pub fn answer(&self, channel: Channel, envelopes: Vec<Envelope>) -> Option<Channel> {
+    pub fn put_answer(&self, channel: Channel, envelopes: Vec<Envelope>) -> Option<Channel> {
         let mut queues = self.0.borrow_mut();
         for envelope in envelopes {
-            queues.put(Entry { channel, seq: 0, prev: None, latest: false, envelope });
+            queues.put(Entry { channel, seq: 0, prev: None, is_replaceable: false, envelope });
         }
         let reset = queues.bound();
         queues.wake();
         reset
     }
 
-    /// Puts an event in, which `send` sends; with `latest`, a newer event of the channel may replace it.
+    /// Puts an event in, which `send` sends; with `is_replaceable`, a newer event of the channel may replace it.
     /// Returns the channel that was reset because the queue was full.
-    pub fn event(
+    pub fn put_event(
         &self,
         channel: Channel,
         seq: i64,
-        latest: bool,
+        is_replaceable: bool,
         envelope: Envelope,
     ) -> Option<Channel> {
         let mut queues = self.0.borrow_mut();
-        queues.put(Entry { channel, seq, prev: Some(seq - 1), latest, envelope });
+        queues.put(Entry { channel, seq, prev: Some(seq - 1), is_replaceable, envelope });
         queues.bound()
     }
 
@@ -298,7 +298,7 @@ impl Queues {
     }
 
     fn put(&mut self, mut entry: Entry) {
-        if entry.latest && self.data_bytes > OUTBOX_BYTES / 2 {
+        if entry.is_replaceable && self.data_bytes > OUTBOX_BYTES / 2 {
             self.conflate(&mut entry);
         }
         self.data_bytes += entry.envelope.bytes();
@@ -309,7 +309,9 @@ impl Queues {
     fn conflate(&mut self, entry: &mut Entry) {
         let same = |old: &Entry| old.channel == entry.channel;
         let Some(at) = self.data.iter().rposition(same) else { return };
-        let Some(prev) = self.data.get(at).filter(|old| old.latest).and_then(|old| old.prev) else {
+        let Some(prev) =
+            self.data.get(at).filter(|old| old.is_replaceable).and_then(|old| old.prev)
+        else {
             return;
         };
         if let Some(old) = self.data.remove(at) {
@@ -350,7 +352,7 @@ impl Queues {
         self.drop_channel(channel);
         match reset(channel, reason) {
             Ok(envelope) => {
-                self.put(Entry { channel, seq: 0, prev: None, latest: false, envelope });
+                self.put(Entry { channel, seq: 0, prev: None, is_replaceable: false, envelope });
             }
             Err(error) => tracing::error!(error = %error, "a reset cannot be written"),
         }

@@ -90,7 +90,7 @@ impl Readers {
         };
         subscription.progress = Progress::Current;
         subscription.since = None;
-        let reset = entry.inbox.answer(channel, envelopes);
+        let reset = entry.inbox.put_answer(channel, envelopes);
         let readers = self.channels.entry(channel).or_default();
         readers.head = Some(head);
         let current = CurrentReader { inbox: entry.inbox.clone(), audience: subscription.audience };

@@ -82,11 +82,11 @@ impl DeliveryRound {
 
     /// Puts the events into one inbox. Once this channel is reset there, later events must not follow the reset.
     fn visit(&self, inbox: &Inbox, audience: Audience) -> Vec<Channel> {
-        let latest = self.channel == Channel::AdminMetrics;
+        let is_replaceable = self.channel == Channel::AdminMetrics;
         let mut resets = Vec::new();
         for InFlight { seq, forms, .. } in &self.events {
             let envelope = forms.seen_by(audience).clone();
-            resets.extend(inbox.event(self.channel, *seq, latest, envelope));
+            resets.extend(inbox.put_event(self.channel, *seq, is_replaceable, envelope));
             if resets.contains(&self.channel) {
                 break;
             }
@@ -216,7 +216,7 @@ mod tests {
         let inbox = readers.current[&1].inbox.clone();
         let full = "x".repeat(crate::worker::inbox::OUTBOX_BYTES - 400);
         let envelope = crate::envelope::Envelope::of(&full).unwrap();
-        inbox.event(Channel::Plans, 0, false, envelope);
+        inbox.put_event(Channel::Plans, 0, false, envelope);
         (1..=9).for_each(|seq| round.add(seq, forms(seq), None));
         assert_eq!(round.step(&mut readers, 256), [(1, Channel::Plans)]);
         let Some(SocketOutput::Text(text)) = inbox.take() else { panic!("nothing is written") };

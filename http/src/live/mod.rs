@@ -247,7 +247,7 @@ impl Worker {
                         socket.leave(channel);
                         let channel = bipe_actors::envelope::wire_name(channel);
                         let gone = ServerFrame::Unsubscribed { channel, code: Code::Forbidden };
-                        socket.inbox.control(gone.envelope());
+                        socket.inbox.put_control(gone.envelope());
                     }
                     (Some(now), Some(before)) if now != before => {
                         // The new role sees another state: the client starts the channel anew.
@@ -267,7 +267,7 @@ impl Worker {
             // Each socket draws within a part of the window that is its own, so the moves are spread evenly.
             let after_ms = (place * within_ms + u64::from(self.app.clock.below(within))) / count;
             let after = Duration::from_millis(after_ms) + MOVE_OVERLAP;
-            socket.inbox.control(ServerFrame::Drain { after_ms }.envelope());
+            socket.inbox.put_control(ServerFrame::Drain { after_ms }.envelope());
             actix_web::rt::spawn(async move {
                 tokio::time::sleep(after).await;
                 socket.inbox.close(close::SHUTTING_DOWN);

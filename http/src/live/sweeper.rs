@@ -253,9 +253,9 @@ fn ping(
     socket.pinged.set(Some(now));
     socket.next_ping.set(now + jittered(timing.heartbeat, clock));
     let (resume, heads) = n.is_multiple_of(PINGS_TO_EXTRAS).then(|| read_extras(id, owner)).unzip();
-    socket.inbox.control(ServerFrame::Ping { n, resume }.envelope());
+    socket.inbox.put_control(ServerFrame::Ping { n, resume }.envelope());
     if let Some(heads) = heads.filter(|heads| !heads.is_empty()) {
-        socket.inbox.control(ServerFrame::of_heads(heads).envelope());
+        socket.inbox.put_control(ServerFrame::of_heads(heads).envelope());
     }
 }
 
@@ -332,7 +332,7 @@ mod tests {
             answer(state, now);
             for seq in 0..200 {
                 let envelope = ServerFrame::Ok { id: 1 }.envelope();
-                state.inbox.event(Channel::Plans, seq, false, envelope);
+                state.inbox.put_event(Channel::Plans, seq, false, envelope);
             }
             while state.inbox.take().is_some() {}
         });

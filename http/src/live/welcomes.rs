@@ -59,7 +59,7 @@ mod tests {
             let socket =
                 Rc::new(SocketState::new(Rc::default(), Weak::new(), Weak::new(), Instant::now()));
             socket.inbox.hold_answers();
-            socket.inbox.control(ServerFrame::Ok { id: 1 }.envelope());
+            socket.inbox.put_control(ServerFrame::Ok { id: 1 }.envelope());
             assert_eq!(socket.inbox.take(), None);
             welcomes.add(socket.clone());
             std::future::poll_fn(|cx| socket.inbox.poll_ready(cx)).await;

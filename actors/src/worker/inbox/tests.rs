@@ -23,7 +23,7 @@ fn texts(inbox: &Inbox) -> Vec<String> {
 fn at_most_the_window_is_unacknowledged() {
     let inbox = Inbox::default();
     for seq in 0..300 {
-        assert_eq!(inbox.event(Channel::Plans, seq, false, envelope(20)), None);
+        assert_eq!(inbox.put_event(Channel::Plans, seq, false, envelope(20)), None);
     }
     let sent: usize = texts(&inbox).iter().map(|text| text.matches('x').count() / 18).sum();
     assert_eq!(sent, WINDOW_FRAMES);
@@ -39,12 +39,12 @@ fn at_most_the_window_is_unacknowledged() {
 fn the_window_counts_bytes_and_lets_one_large_envelope_through() {
     let inbox = Inbox::default();
     for seq in 0..9 {
-        inbox.event(Channel::Plans, seq, false, envelope(10 * 1024));
+        inbox.put_event(Channel::Plans, seq, false, envelope(10 * 1024));
     }
     assert_eq!(texts(&inbox).len(), 4, "48 KiB of 10 KiB each, none joined beyond 16 KiB");
     assert!(inbox.acknowledge(4));
     inbox.drop_channel(Channel::Plans);
-    inbox.answer(Channel::Plans, vec![envelope(60 * 1024)]);
+    inbox.put_answer(Channel::Plans, vec![envelope(60 * 1024)]);
     assert_eq!(texts(&inbox).len(), 1);
 }
 
@@ -52,7 +52,7 @@ fn the_window_counts_bytes_and_lets_one_large_envelope_through() {
 fn what_is_acknowledged_makes_room_again() {
     let inbox = Inbox::default();
     for seq in 0..12 {
-        inbox.event(Channel::Plans, seq, false, envelope(10 * 1024));
+        inbox.put_event(Channel::Plans, seq, false, envelope(10 * 1024));
     }
     for (acknowledged, waiting) in [(0, 8), (4, 4), (8, 0)] {
         assert!(inbox.acknowledge(acknowledged));
@@ -66,7 +66,7 @@ fn what_is_acknowledged_makes_room_again() {
 #[test]
 fn answers_that_nobody_reads_are_128_at_most() {
     let inbox = Inbox::default();
-    let taken = (0..200).filter(|_| inbox.control(envelope(20))).count();
+    let taken = (0..200).filter(|_| inbox.put_control(envelope(20))).count();
     assert_eq!(taken, 128);
 }
 
@@ -74,7 +74,7 @@ fn answers_that_nobody_reads_are_128_at_most() {
 fn a_frame_has_16_kib_with_its_brackets() {
     for (second, frames) in [(16 * 1024 - 1_003, 1), (16 * 1024 - 1_002, 2)] {
         let inbox = Inbox::default();
-        inbox.answer(Channel::Plans, vec![envelope(1_000), envelope(second)]);
+        inbox.put_answer(Channel::Plans, vec![envelope(1_000), envelope(second)]);
         let sent = texts(&inbox);
         assert_eq!(sent.len(), frames);
         assert!(sent.iter().all(|frame| frame.len() <= JOIN_BYTES));
@@ -85,7 +85,7 @@ fn a_frame_has_16_kib_with_its_brackets() {
 fn a_frame_joins_64_envelopes_up_to_16_kib() {
     let inbox = Inbox::default();
     for seq in 0..100 {
-        inbox.event(Channel::Plans, seq, false, envelope(20));
+        inbox.put_event(Channel::Plans, seq, false, envelope(20));
     }
     let frames = texts(&inbox);
     let counts: Vec<usize> =
@@ -93,7 +93,7 @@ fn a_frame_joins_64_envelopes_up_to_16_kib() {
     assert_eq!(counts, [64, 36]);
     let inbox = Inbox::default();
     for seq in 0..4 {
-        inbox.event(Channel::Plans, seq, false, envelope(7 * 1024));
+        inbox.put_event(Channel::Plans, seq, false, envelope(7 * 1024));
     }
     assert!(texts(&inbox).iter().all(|frame| frame.len() <= JOIN_BYTES));
 }
@@ -101,10 +101,10 @@ fn a_frame_joins_64_envelopes_up_to_16_kib() {
 #[test]
 fn a_full_queue_resets_the_largest_channel_and_no_other() {
     let inbox = Inbox::default();
-    inbox.event(Channel::AdminActivity, 1, false, envelope(100));
+    inbox.put_event(Channel::AdminActivity, 1, false, envelope(100));
     let mut lost = None;
     for seq in 0..100 {
-        lost = lost.or(inbox.event(Channel::Plans, seq, false, envelope(4 * 1024)));
+        lost = lost.or(inbox.put_event(Channel::Plans, seq, false, envelope(4 * 1024)));
         if lost.is_some() {
             break;
         }
@@ -120,10 +120,10 @@ fn the_queue_holds_256_kib_and_then_resets_the_largest_channel_whichever_came_fi
     // Often, for the order in which channels are compared is random.
     for _ in 0..20 {
         let inbox = Inbox::default();
-        assert_eq!(inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES - 2)), None);
-        assert_eq!(inbox.event(Channel::AdminMetrics, 1, false, envelope(2)), None);
+        assert_eq!(inbox.put_event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES - 2)), None);
+        assert_eq!(inbox.put_event(Channel::AdminMetrics, 1, false, envelope(2)), None);
         assert_eq!(inbox.queued_bytes(), OUTBOX_BYTES);
-        let lost = inbox.event(Channel::AdminActivity, 1, false, envelope(2));
+        let lost = inbox.put_event(Channel::AdminActivity, 1, false, envelope(2));
         assert_eq!(lost, Some(Channel::Plans));
     }
 }
@@ -132,14 +132,14 @@ fn the_queue_holds_256_kib_and_then_resets_the_largest_channel_whichever_came_fi
 fn an_answer_larger_than_the_queue_arrives_and_what_waits_behind_it_counts() {
     let inbox = Inbox::default();
     let state = || vec![envelope(2 * OUTBOX_BYTES), envelope(100)];
-    assert_eq!(inbox.answer(Channel::Plans, state()), None);
+    assert_eq!(inbox.put_answer(Channel::Plans, state()), None);
     for frame in 0..2 {
         assert!(inbox.acknowledge(frame));
         assert_eq!(texts(&inbox).len(), 1);
     }
     assert!(inbox.acknowledge(2));
-    assert_eq!(inbox.answer(Channel::Plans, state()), None);
-    let event = |bytes| inbox.event(Channel::AdminActivity, 1, false, envelope(bytes));
+    assert_eq!(inbox.put_answer(Channel::Plans, state()), None);
+    let event = |bytes| inbox.put_event(Channel::AdminActivity, 1, false, envelope(bytes));
     assert_eq!(event(OUTBOX_BYTES - 100), None);
     assert_eq!(event(2), Some(Channel::Plans));
 }
@@ -147,8 +147,8 @@ fn an_answer_larger_than_the_queue_arrives_and_what_waits_behind_it_counts() {
 #[test]
 fn a_reset_takes_the_place_of_what_waits_in_its_channel() {
     let inbox = Inbox::default();
-    inbox.event(Channel::Plans, 1, false, envelope(30));
-    inbox.event(Channel::AdminMetrics, 1, false, envelope(4));
+    inbox.put_event(Channel::Plans, 1, false, envelope(30));
+    inbox.put_event(Channel::AdminMetrics, 1, false, envelope(4));
     inbox.reset(Channel::Plans, ResetReason::Epoch);
     let reset = r#"{"type":"reset","channel":"plans","reason":"epoch"}"#;
     assert_eq!(texts(&inbox), [format!(r#"["xx",{reset}]"#)]);
@@ -159,9 +159,9 @@ fn nothing_merges_before_the_queue_is_half_full_nor_what_is_no_latest_value() {
     let inbox = Inbox::default();
     let value = |seq: i64| Envelope::of(&serde_json::json!({"seq": seq, "z": 1})).unwrap();
     let length = value(78).bytes();
-    inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 - length));
-    for (seq, latest) in [(78, true), (79, true), (80, true), (81, false), (82, true)] {
-        inbox.event(Channel::AdminMetrics, seq, latest, value(seq));
+    inbox.put_event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 - length));
+    for (seq, is_replaceable) in [(78, true), (79, true), (80, true), (81, false), (82, true)] {
+        inbox.put_event(Channel::AdminMetrics, seq, is_replaceable, value(seq));
     }
     let expected =
         r#"[{"seq":78,"z":1},{"seq":80,"prev":78,"z":1},{"seq":81,"z":1},{"seq":82,"z":1}]"#;
@@ -177,9 +177,9 @@ fn nothing_merges_before_the_queue_is_half_full_nor_what_is_no_latest_value() {
 fn latest_values_merge_when_the_queue_is_half_full() {
     let inbox = Inbox::default();
     let value = |seq: i64| Envelope::of(&serde_json::json!({"seq": seq, "z": 1})).unwrap();
-    inbox.event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 + 100));
+    inbox.put_event(Channel::Plans, 1, false, envelope(OUTBOX_BYTES / 2 + 100));
     for seq in 78..=91 {
-        inbox.event(Channel::AdminMetrics, seq, true, value(seq));
+        inbox.put_event(Channel::AdminMetrics, seq, true, value(seq));
     }
     let all = texts(&inbox).concat();
     inbox.acknowledge(1);
@@ -191,8 +191,8 @@ fn latest_values_merge_when_the_queue_is_half_full() {
 fn a_silent_socket_keeps_no_memory_of_a_burst() {
     let inbox = Inbox::default();
     for seq in 0..WINDOW_FRAMES {
-        inbox.control(envelope(20));
-        inbox.event(Channel::Plans, i64::try_from(seq).unwrap(), false, envelope(20));
+        inbox.put_control(envelope(20));
+        inbox.put_event(Channel::Plans, i64::try_from(seq).unwrap(), false, envelope(20));
     }
     while inbox.take().is_some() {}
     assert!(inbox.acknowledge(u64::try_from(WINDOW_FRAMES).unwrap()));
@@ -201,7 +201,7 @@ fn a_silent_socket_keeps_no_memory_of_a_burst() {
         [queues.control.capacity(), queues.data.capacity(), queues.unacknowledged.capacity()];
     assert!(kept.iter().all(|kept| *kept <= KEPT_ENTRIES), "{kept:?}");
     let small = Inbox::default();
-    (0..KEPT_ENTRIES).for_each(|_| assert!(small.control(envelope(20))));
+    (0..KEPT_ENTRIES).for_each(|_| assert!(small.put_control(envelope(20))));
     while small.take().is_some() {}
     assert_eq!(small.0.borrow().control.capacity(), KEPT_ENTRIES, "a small one is kept");
 }
@@ -209,12 +209,12 @@ fn a_silent_socket_keeps_no_memory_of_a_burst() {
 #[test]
 fn a_close_comes_after_the_answers_and_instead_of_data() {
     let inbox = Inbox::default();
-    inbox.event(Channel::Plans, 1, false, envelope(30));
+    inbox.put_event(Channel::Plans, 1, false, envelope(30));
     assert_eq!(inbox.close_code(), None);
     inbox.close(4004);
     inbox.close(4108);
     assert_eq!(inbox.close_code(), Some(4004));
-    inbox.control(envelope(10));
+    inbox.put_control(envelope(10));
     assert!(matches!(inbox.take(), Some(SocketOutput::Text(text)) if text.len() == 10));
     assert_eq!(inbox.take(), Some(SocketOutput::Close(4004)));
     assert_eq!(inbox.take(), None);
@@ -226,15 +226,15 @@ fn a_held_answer_is_sent_with_the_first_data_or_when_released() {
     let held = || {
         let inbox = Inbox::default();
         inbox.hold_answers();
-        inbox.control(text(1));
+        inbox.put_control(text(1));
         assert_eq!(texts(&inbox), Vec::<String>::new());
         inbox
     };
     let with_data = held();
-    with_data.answer(Channel::Plans, vec![text(2), text(3)]);
-    with_data.control(text(4));
+    with_data.put_answer(Channel::Plans, vec![text(2), text(3)]);
+    with_data.put_control(text(4));
     assert_eq!(texts(&with_data), ["[1,4,2,3]"]);
-    with_data.control(text(5));
+    with_data.put_control(text(5));
     assert_eq!(texts(&with_data), ["5"], "nothing is held twice");
 
     let released = held();
@@ -254,7 +254,7 @@ fn a_waiting_socket_is_woken_when_a_held_answer_is_released_and_not_before() {
     let mut cx = Context::from_waker(&waker);
     inbox.hold_answers();
     assert!(inbox.poll_ready(&mut cx).is_pending());
-    inbox.control(Envelope::of(&1).unwrap());
+    inbox.put_control(Envelope::of(&1).unwrap());
     assert!(inbox.poll_ready(&mut cx).is_pending());
     assert_eq!(woken.load(Ordering::Relaxed), 0);
     inbox.release_answers();
@@ -297,13 +297,13 @@ fn an_event_goes_past_the_socket_while_that_is_idle_and_within_the_window() {
     let mut send = |events: &[i64]| {
         let _ = inbox.poll_ready(&mut cx);
         for event in events {
-            inbox.event(Channel::Plans, *event, false, Envelope::of(event).unwrap());
+            inbox.put_event(Channel::Plans, *event, false, Envelope::of(event).unwrap());
         }
         inbox.send();
         (std::mem::take(&mut *wire.written.borrow_mut()), woken.swap(0, Ordering::Relaxed))
     };
     assert_eq!(send(&[1]), (vec!["1".to_owned()], 0), "nobody is woken");
-    inbox.control(Envelope::of(&2).unwrap());
+    inbox.put_control(Envelope::of(&2).unwrap());
     assert_eq!(send(&[3, 4]), (vec!["[2,3,4]".to_owned()], 1), "in one frame behind the answer");
 
     wire.is_idle.set(false);

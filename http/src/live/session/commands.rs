@@ -79,7 +79,7 @@ impl LiveSocket {
             window: WINDOW_FRAMES,
             retry: RETRY,
         };
-        self.inbox().control(welcome.envelope());
+        self.inbox().put_control(welcome.envelope());
         let person = Person { socket, who };
         self.person = Some(person);
         self.worker.people.add(who.user_id, socket, self.state.clone());
@@ -198,7 +198,7 @@ impl LiveSocket {
     /// `retry`: the same request may be granted later.
     fn answer_refusal(&self, id: u64, channel: &str, code: Code, retry: bool) {
         let channel = Some(channel.to_owned());
-        self.inbox().control(ErrorFrame { id, code, retry, channel }.envelope());
+        self.inbox().put_control(ErrorFrame { id, code, retry, channel }.envelope());
     }
 
     pub(super) fn unsubscribe(&mut self, id: u64, name: &str, Person { socket, who }: Person) {
@@ -210,7 +210,7 @@ impl LiveSocket {
         self.state.leave(channel);
         // From here on its `subscribe` draws on it.
         self.sync_bucket(channel);
-        self.inbox().control(ServerFrame::Ok { id }.envelope());
+        self.inbox().put_control(ServerFrame::Ok { id }.envelope());
     }
 
     pub(super) fn refresh(
@@ -233,7 +233,7 @@ impl LiveSocket {
             socket.worker.recheck_if_changed(who.user_id, changes);
             let resume = socket.worker.app.auth.issue_resume(again, socket.now());
             let refreshed = ServerFrame::Refreshed { id, expires_at, resume };
-            socket.inbox().control(refreshed.envelope());
+            socket.inbox().put_control(refreshed.envelope());
         });
     }
 }
