@@ -197,7 +197,7 @@ async fn count(
         return Ok(CallCount::Counted);
     }
     match claims {
-        Some(_) if methods.is_some_and(|methods| methods.asks_who(request.method())) => {
+        Some(_) if methods.is_some_and(|methods| methods.needs_token(request.method())) => {
             return Ok(CallCount::AddressUnlessProven(ip));
         }
         Some(claims) => match app.auth.signed_in_for_read(claims).await {

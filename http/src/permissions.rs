@@ -76,12 +76,12 @@ const SIGNED_IN: &[(&str, &str)] = &[
 ];
 
 /// None for an operation that stands in no list here; a test fails for it.
-pub fn who(method: &str, path: &str, has_token: bool) -> Option<Who> {
+pub fn who(method: &str, path: &str, needs_token: bool) -> Option<Who> {
     let in_company = COMPANY.iter().find(|(m, p, _)| (*m, *p) == (method, path));
     if let Some((_, _, permission)) = in_company {
         return Some(Who::Member(*permission));
     }
-    if !has_token {
+    if !needs_token {
         return Some(Who::Anyone);
     }
     if path.starts_with("/api/admin/") {

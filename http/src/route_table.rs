@@ -27,8 +27,7 @@ pub struct Methods(Vec<Served>);
 
 struct Served {
     method: Method,
-    /// The handler needs a token.
-    has_token: bool,
+    needs_token: bool,
 }
 
 impl Methods {
@@ -37,8 +36,8 @@ impl Methods {
     }
 
     /// Whether the handler of that call needs a token.
-    pub fn asks_who(&self, method: &Method) -> bool {
-        self.0.iter().any(|served| served.method == *method && served.has_token)
+    pub fn needs_token(&self, method: &Method) -> bool {
+        self.0.iter().any(|served| served.method == *method && served.needs_token)
     }
 
     /// As the header `Allow` lists them. Whatever can be read answers HEAD too.
@@ -57,8 +56,8 @@ impl RouteTable {
     /// The calls of the contract, and further paths that anybody may call.
     pub fn new(calls: &[Call], plain: &[(&str, Method)]) -> Self {
         let mut table = Self::default();
-        for Call { path, method, has_token } in calls {
-            table.add(path, method.clone(), *has_token);
+        for Call { path, method, needs_token } in calls {
+            table.add(path, method.clone(), *needs_token);
         }
         for (path, method) in plain {
             table.add(path, method.clone(), false);
@@ -66,12 +65,12 @@ impl RouteTable {
         table
     }
 
-    fn add(&mut self, path: &str, method: Method, has_token: bool) {
+    fn add(&mut self, path: &str, method: Method, needs_token: bool) {
         let end = path.split('/').fold(self, |table, part| match part.starts_with('{') {
             true => table.any.get_or_insert_default(),
             false => table.fixed.entry(part.to_owned()).or_default(),
         });
-        end.methods.0.push(Served { method, has_token });
+        end.methods.0.push(Served { method, needs_token });
     }
 
     /// Of the paths that match, the one with the most fixed parts.

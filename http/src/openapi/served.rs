@@ -20,8 +20,7 @@ pub struct Contract {
 pub struct Call {
     pub path: String,
     pub method: Method,
-    /// The handler needs a token.
-    pub has_token: bool,
+    pub needs_token: bool,
 }
 
 /// What is read of the document.
@@ -45,7 +44,7 @@ static CONTRACT: LazyLock<serde_json::Result<Contract>> = LazyLock::new(|| {
             calls.push(Call {
                 path: path.clone(),
                 method,
-                has_token: operation.security.is_some(),
+                needs_token: operation.security.is_some(),
             });
         }
     }
