@@ -29,23 +29,31 @@ const MAX_KEYS: usize = 100_000;
 /// Above that number all keys are looked at; no more often than this.
 const SWEEP: Duration = Duration::from_secs(1);
 
-/// What is counted, the burst, and the refill in so many seconds.
-type Rate = (&'static str, u32, u32, u64);
+/// A bucket that holds `burst` calls, and gets `refill` of them back in so many seconds.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    /// What is counted, as the metric of refusals names it.
+    action: &'static str,
+    burst: u32,
+    refill: u32,
+    seconds: u64,
+}
 
-const ANONYMOUS: Rate = ("calls_network", 100, 10, 1);
-const PERSON: Rate = ("calls_person", 200, 20, 1);
-const COMPANY: Rate = ("calls_company", 600, 60, 1);
-const REFRESH_SESSION: Rate = ("refresh_session", 60, 1, 1);
-const REFRESH_NETWORK: Rate = ("refresh_network", 600, 10, 1);
-const LIVE_TICKET: Rate = ("live_ticket", 20, 1, 1);
+const ANONYMOUS: Rate = Rate { action: "calls_network", burst: 100, refill: 10, seconds: 1 };
+const PERSON: Rate = Rate { action: "calls_person", burst: 200, refill: 20, seconds: 1 };
+const COMPANY: Rate = Rate { action: "calls_company", burst: 600, refill: 60, seconds: 1 };
+const REFRESH_SESSION: Rate = Rate { action: "refresh_session", burst: 60, refill: 1, seconds: 1 };
+const REFRESH_NETWORK: Rate =
+    Rate { action: "refresh_network", burst: 600, refill: 10, seconds: 1 };
+const LIVE_TICKET: Rate = Rate { action: "live_ticket", burst: 20, refill: 1, seconds: 1 };
 /// Look-ups of a postal code.
-const CEP: Rate = ("cep", 20, 1, 3);
+const CEP: Rate = Rate { action: "cep", burst: 20, refill: 1, seconds: 3 };
 /// Calls that ask the payment provider each time, whose own limit all companies share.
-const PROVIDER: Rate = ("provider", 60, 1, 1);
+const PROVIDER: Rate = Rate { action: "provider", burst: 60, refill: 1, seconds: 1 };
 /// All sockets of a network (`live/limits.rs`) may come at once, when their node stops.
-const LIVE_CONNECT: Rate = ("live_connect", 120, 2, 1);
+const LIVE_CONNECT: Rate = Rate { action: "live_connect", burst: 120, refill: 2, seconds: 1 };
 /// Signed webhooks have no limit.
-const BAD_WEBHOOK: Rate = ("bad_webhook", 30, 1, 2);
+const BAD_WEBHOOK: Rate = Rate { action: "bad_webhook", burst: 30, refill: 1, seconds: 2 };
 
 /// The time by which buckets fill: the machine's, until a test holds it.
 #[derive(Clone, Default)]
@@ -128,7 +136,7 @@ pub struct Limit<K: Clone + Hash + Eq> {
 
 impl<K: Clone + Hash + Eq> Limit<K> {
     fn new(
-        (action, burst, refill, seconds): Rate,
+        Rate { action, burst, refill, seconds }: Rate,
         (rate, nodes, clock): (RateLimits, &LiveNodes, &BucketClock),
     ) -> Self {
         let burst = NonZeroU32::new(burst * rate.factor()).unwrap_or(NonZeroU32::MIN);
@@ -203,7 +211,7 @@ mod tests {
             (25, CEP),
             (28, PROVIDER),
         ];
-        for (row, (action, burst, refill, seconds)) in rates {
+        for (row, Rate { action, burst, refill, seconds }) in rates {
             let line = PAGE.lines().find(|line| line.starts_with(&format!("| {row} |"))).unwrap();
             let written = [("s", 1), ("min", 60)].map(|(unit, length)| {
                 format!(" {burst}; {}/{unit}", u64::from(refill) * length / seconds)
@@ -216,7 +224,8 @@ mod tests {
     fn a_network_gets_its_burst_and_the_next_call_is_told_when() {
         let limits = held(&LiveNodes::default());
         let here: IpAddr = "203.0.113.9".parse().unwrap();
-        let allowed = (0..ANONYMOUS.1 + 5).filter(|_| limits.anonymous.take(here).is_ok()).count();
+        let allowed =
+            (0..ANONYMOUS.burst + 5).filter(|_| limits.anonymous.take(here).is_ok()).count();
         assert_eq!(allowed, 100);
         let refused = limits.anonymous.take(here);
         assert!(matches!(refused, Err(Error::TooMany { retry_after: 1 })), "{refused:?}");
