@@ -210,7 +210,7 @@ fn service(
         .wrap(from_fn(middleware::admit))
         .wrap(cors(&app.config))
         .wrap(from_fn(middleware::envelope_and_headers))
-        .wrap(from_fn(connection::follow))
+        .wrap(from_fn(connection::track_exchange))
         .into_factory()
 }
 

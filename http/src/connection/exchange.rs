@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::Connection;
 
 /// The exchange lasts until the body of the answer was handed over or dropped.
-pub async fn follow(
+pub async fn track_exchange(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<TrackedBody>, Error> {

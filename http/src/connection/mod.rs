@@ -24,7 +24,7 @@ use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::time::Instant;
 
 pub use count::{ConnectionCounts, release};
-pub use exchange::follow;
+pub use exchange::track_exchange;
 pub use sweep::{Bounds, Connections};
 
 use count::ConnectionPermit;
@@ -39,6 +39,7 @@ const BACKLOG: i32 = 4096;
 
 /// Descriptors for everything that is no connection: database, files, listener.
 const OTHER_DESCRIPTORS: u64 = 500;
+
 /// Raises the limit of open descriptors as far as it goes; returns how many connections fit into it.
 pub fn most_connections() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

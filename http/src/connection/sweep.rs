@@ -71,7 +71,7 @@ pub struct Progress {
     /// When the first byte came that belongs to no request under way.
     head_began: Cell<Option<Instant>>,
     /// The last write found no room.
-    is_stuck: Cell<bool>,
+    is_write_blocked: Cell<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,14 +85,14 @@ enum Verdict {
 impl Progress {
     pub fn new(now: Instant) -> Self {
         let activity = Cell::new(ConnectionActivity::Nothing(now));
-        Self { activity, head_began: Cell::new(None), is_stuck: Cell::new(false) }
+        Self { activity, head_began: Cell::new(None), is_write_blocked: Cell::new(false) }
     }
 
     /// The head of a request has arrived. While an answer still waits to be read, the time of the earlier request
     /// goes on.
     pub fn request_began(&self, now: Instant) {
         let since = match self.activity.get() {
-            ConnectionActivity::Answer(since) if self.is_stuck.get() => since,
+            ConnectionActivity::Answer(since) if self.is_write_blocked.get() => since,
             _ => now,
         };
         self.head_began.set(None);
@@ -121,12 +121,13 @@ impl Progress {
     }
 
     /// Whether the last write found no room.
-    pub fn set_write_blocked(&self, is_stuck: bool) {
-        self.is_stuck.set(is_stuck);
+    pub fn set_write_blocked(&self, is_write_blocked: bool) {
+        self.is_write_blocked.set(is_write_blocked);
     }
 
     fn check(&self, bounds: &Bounds, now: Instant) -> Verdict {
-        if let (ConnectionActivity::Answer(_), false) = (self.activity.get(), self.is_stuck.get()) {
+        let is_answered = matches!(self.activity.get(), ConnectionActivity::Answer(_));
+        if is_answered && !self.is_write_blocked.get() {
             self.activity.set(ConnectionActivity::Nothing(now));
         }
         let is_over = |since: Instant, time: Duration| now.duration_since(since) >= time;
