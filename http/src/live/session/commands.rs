@@ -47,7 +47,7 @@ impl LiveSocket {
             socket.inbox().hold_answers();
             let person = socket.welcome(id, owner);
             for wanted in wanted {
-                socket.read(id, wanted, person, access.as_deref());
+                socket.subscribe_if_allowed(id, wanted, person, access.as_deref());
             }
             if socket.worker.hub.channels(person.socket).is_empty() {
                 socket.inbox().release_answers();
@@ -103,7 +103,7 @@ impl LiveSocket {
         person: Person,
         ctx: &mut Ctx,
     ) {
-        if self.reads(&wanted.channel, person) {
+        if self.is_subscribed(&wanted.channel, person) {
             return self.sync(id, wanted, person, ctx);
         }
         let channel = channel_of(&wanted.channel, person.who.user_id);
@@ -111,7 +111,7 @@ impl LiveSocket {
         if bucket.is_some_and(|bucket| !bucket.take(Instant::now())) {
             return self.refuse(id, &wanted.channel, Code::RateLimited);
         }
-        self.ask(id, wanted, person, ctx);
+        self.read_access_and_subscribe(id, wanted, person, ctx);
     }
 
     pub(super) fn sync(
@@ -122,13 +122,13 @@ impl LiveSocket {
         ctx: &mut Ctx,
     ) {
         let channel = channel_of(&wanted.channel, person.who.user_id);
-        let Some(channel) = channel.filter(|_| self.reads(&wanted.channel, person)) else {
+        let Some(channel) = channel.filter(|_| self.is_subscribed(&wanted.channel, person)) else {
             return self.refuse(id, &wanted.channel, Code::NotFound);
         };
         if !self.sync_bucket(channel).take(Instant::now()) {
             return self.refuse(id, &wanted.channel, Code::RateLimited);
         }
-        self.ask(id, wanted, person, ctx);
+        self.read_access_and_subscribe(id, wanted, person, ctx);
     }
 
     /// Kept when the socket leaves the channel.
@@ -137,22 +137,28 @@ impl LiveSocket {
         self.syncs.entry(channel).or_insert_with(|| Bucket::of_syncs(rate))
     }
 
-    fn ask(&mut self, id: u64, wanted: RequestedChannel, person: Person, ctx: &mut Ctx) {
+    fn read_access_and_subscribe(
+        &mut self,
+        id: u64,
+        wanted: RequestedChannel,
+        person: Person,
+        ctx: &mut Ctx,
+    ) {
         let (worker, changes) = (self.worker.clone(), self.worker.app.live.access.changes());
         let work = async move { worker.access(person.who).await };
         self.run_beside(ctx, work, move |socket, access| {
-            socket.read(id, wanted, person, Some(&access));
+            socket.subscribe_if_allowed(id, wanted, person, Some(&access));
             socket.worker.recheck_if_changed(person.who.user_id, changes);
         });
     }
 
-    fn reads(&self, name: &str, Person { socket, who }: Person) -> bool {
+    fn is_subscribed(&self, name: &str, Person { socket, who }: Person) -> bool {
         let channel = channel_of(name, who.user_id);
         channel.is_some_and(|channel| self.worker.hub.audience(socket, channel).is_some())
     }
 
     /// Subscribes to a channel that the person may read.
-    fn read(
+    fn subscribe_if_allowed(
         &mut self,
         id: u64,
         RequestedChannel { channel: name, since }: RequestedChannel,

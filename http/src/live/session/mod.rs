@@ -55,7 +55,7 @@ pub struct LiveSocket {
     /// A hello has come.
     said_hello: bool,
     /// A task runs for a frame.
-    busy: bool,
+    is_busy: bool,
     waiting: VecDeque<ClientFrame>,
     fragments: Option<Vec<u8>>,
     frames: Bucket,
@@ -74,7 +74,7 @@ impl LiveSocket {
             permit,
             person: None,
             said_hello: false,
-            busy: false,
+            is_busy: false,
             waiting: VecDeque::new(),
             fragments: None,
             frames,
@@ -126,7 +126,7 @@ impl LiveSocket {
 
     /// Handles the waiting frames until one needs a task.
     fn handle_waiting(&mut self, ctx: &mut Ctx) {
-        while !self.busy && self.inbox().close_code().is_none() {
+        while !self.is_busy && self.inbox().close_code().is_none() {
             let Some(frame) = self.waiting.pop_front() else { return };
             match (frame, self.person) {
                 (ClientFrame::Hello { id, ticket, resume, subscriptions }, None)
@@ -163,9 +163,9 @@ impl LiveSocket {
         if let Some(result) = work.as_mut().now_or_never() {
             return self.finish(result, then);
         }
-        self.busy = true;
+        self.is_busy = true;
         let done = actix_web::rt::spawn(work).into_actor(self).map(|result, socket, ctx| {
-            socket.busy = false;
+            socket.is_busy = false;
             socket.finish(result.unwrap_or(Err(close::UNAVAILABLE)), then);
             socket.handle_waiting(ctx);
         });
