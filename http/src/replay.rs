@@ -23,7 +23,7 @@ use crate::extract::IdempotencyKey;
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// A command as it arrived.
-pub struct Call<'a, B> {
+pub struct CommandCall<'a, B> {
     /// Method and path.
     pub operation: &'a str,
     pub key: IdempotencyKey,
@@ -38,10 +38,10 @@ pub struct Call<'a, B> {
 ///
 /// # Errors
 /// Those of the command; `REQUEST_IN_PROGRESS` while the first one runs, `IDEMPOTENCY_KEY_REUSED`.
-pub async fn once<T: Serialize, B: Serialize>(
+pub async fn run_once<T: Serialize, B: Serialize>(
     db: &Db,
     scope: &CompanyScope,
-    call: Call<'_, B>,
+    call: CommandCall<'_, B>,
     work: impl AsyncFnOnce(&mut CompanyTx) -> bipe_core::Result<T>,
 ) -> Reply {
     let mut tx = db.company_tx(scope).await?;

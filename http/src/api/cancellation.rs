@@ -12,7 +12,7 @@ use bipe_core::subscription::decide::EndAt;
 use serde::Serialize;
 
 use crate::App;
-use crate::replay::Call;
+use crate::replay::CommandCall;
 
 /// Does nothing for a command that was answered before, nor for one that will be refused.
 ///
@@ -22,7 +22,7 @@ use crate::replay::Call;
 pub async fn close_open_payment<B: Serialize>(
     app: &App,
     scope: &CompanyScope,
-    call: &Call<'_, B>,
+    call: &CommandCall<'_, B>,
     when: EndAt,
 ) -> Result<()> {
     let mut tx = app.db.company_tx(scope).await?;

@@ -24,7 +24,7 @@ use crate::App;
 use crate::api::download::attachment;
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{Caller, IdempotencyKey, Paging, Query, ReadPayments, Scope, filter};
-use crate::replay::{Call, once};
+use crate::replay::{CommandCall, run_once};
 
 /// Files drawn at once by this node; each document takes some milliseconds of one core.
 static DRAWING_PERMITS: Semaphore = Semaphore::const_new(2);
@@ -214,8 +214,9 @@ pub async fn send(
     let person = app.auth.limits.bucket(&["user", &by.who.user_id.to_string()]);
     let operation = format!("POST /companies/{company}/invoices/{id}/send");
     let request_id = &caller.request_id;
-    let call = Call { operation: &operation, key, request_id, body: &(), status: StatusCode::OK };
-    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+    let call =
+        CommandCall { operation: &operation, key, request_id, body: &(), status: StatusCode::OK };
+    run_once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         app.auth.limits.take_within(tx, INVOICE_SENT, &person).await?;
         Ok(SentInvoice { sent_to: mail::send(tx, id, by).await? })
     })

@@ -26,7 +26,7 @@ use crate::error::{Answer, Reply, ok};
 use crate::extract::{
     Caller, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, Scope, ScopedBody,
 };
-use crate::replay::{Call, once};
+use crate::replay::{CommandCall, run_once};
 
 /// The subscription, with the open payment for those who may see it.
 #[derive(Serialize, ToSchema)]
@@ -111,8 +111,8 @@ async fn run<B: Serialize>(
     work: impl AsyncFnOnce(&mut CompanyTx) -> Result<SubscriptionView>,
 ) -> Reply {
     let request_id = &caller.request_id;
-    let call = Call { operation, key, request_id, body, status };
-    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+    let call = CommandCall { operation, key, request_id, body, status };
+    run_once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let subscription = work(tx).await?;
         Ok(one(subscription, open_payment(tx).await?))
     })
@@ -131,8 +131,8 @@ pub async fn preview(command: Command<ChoiceBody>) -> Reply {
     let (app, scope, key, caller) = context;
     let operation = "POST /subscriptions/preview-change";
     let request_id = &caller.request_id;
-    let call = Call { operation, key, request_id, body: &body, status: StatusCode::OK };
-    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+    let call = CommandCall { operation, key, request_id, body: &body, status: StatusCode::OK };
+    run_once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         Ok(OnePreview { preview: command::preview(tx, choice).await? })
     })
     .await
@@ -238,9 +238,9 @@ async fn end<B: Serialize>(
     (when, reason): (EndAt, Option<String>),
 ) -> Reply {
     let request_id = &caller.request_id;
-    let call = Call { operation, key, request_id, body, status: StatusCode::OK };
+    let call = CommandCall { operation, key, request_id, body, status: StatusCode::OK };
     close_open_payment(&app, &scope, &call, when).await?;
-    once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
+    run_once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let subscription = command::cancel(tx, when, reason.as_deref()).await?;
         Ok(one(subscription, open_payment(tx).await?))
     })
