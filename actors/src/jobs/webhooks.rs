@@ -80,8 +80,7 @@ impl Jobs {
         let Some(event) = webhook_inbox::unhandled(db, &event_id).await? else {
             return Ok(JobOutcome::Finished);
         };
-        if let Some(is_ours) = self.handle_card_event(&event).await? {
-            let outcome = if is_ours { EventOutcome::Handled } else { EventOutcome::Ignored };
+        if let Some(outcome) = self.handle_card_event(&event).await? {
             return webhook_inbox::file(db, &event_id, outcome).await.map(finished);
         }
         let intent = event.object.as_deref().filter(|_| webhook::is_payment_event(&event.kind));
@@ -116,12 +115,13 @@ impl Jobs {
         }
     }
 
-    /// Has the card that the event is about looked at. Answers whether it is one of ours; none where the event is about
-    /// no card.
-    async fn handle_card_event(&self, event: &StoredEvent) -> Result<Option<bool>> {
+    /// Has the card that the event is about looked at, if it is one of ours. None where the event is about no card.
+    async fn handle_card_event(&self, event: &StoredEvent) -> Result<Option<EventOutcome>> {
         let (db, Some(id)) = (&self.0.db, &event.object) else { return Ok(None) };
+        let outcome =
+            |is_ours| Some(if is_ours { EventOutcome::Handled } else { EventOutcome::Ignored });
         if webhook::is_card_setup_event(&event.kind) {
-            return job::make_due(db, JobKind::CardSetup, id).await.map(Some);
+            return job::make_due(db, JobKind::CardSetup, id).await.map(outcome);
         }
         if !webhook::is_saved_card_event(&event.kind) {
             return Ok(None);
@@ -132,7 +132,7 @@ impl Jobs {
             job::add_for_company(&mut tx, JobKind::SavedCards, company)?;
         }
         tx.commit().await?;
-        Ok(Some(company.is_some()))
+        Ok(outcome(company.is_some()))
     }
 
     /// The event is about no payment of ours.
