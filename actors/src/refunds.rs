@@ -71,12 +71,12 @@ async fn run(
     payment: PaymentId,
     command: RefundCommand,
 ) -> Result<RefundOutcome> {
-    let (id, is_first) = match open(directory, &scope, payment, &command).await? {
-        OpenedRefund::New(id) => (id, true),
-        OpenedRefund::Begun(id) => (id, false),
+    let (id, which) = match open(directory, &scope, payment, &command).await? {
+        OpenedRefund::New(id) => (id, RefundTry::First),
+        OpenedRefund::Begun(id) => (id, RefundTry::Further),
         OpenedRefund::Answered(outcome) => return Ok(outcome),
     };
-    let view = go_on(directory, &scope, id, is_first).await?;
+    let view = try_refund(directory, &scope, id, which).await?;
     if view.state == RefundState::Refused {
         let error = Error::conflict(Code::PaymentNotRefundable);
         return Ok(RefundOutcome::Refused { error, replayed: false });
@@ -95,7 +95,7 @@ async fn run(
 /// `Unavailable` while it is not ended, so that its job runs again.
 pub async fn resume(directory: &Directory, job: &RefundJob) -> Result<()> {
     let scope = CompanyScope::of_job(directory.proof(), job.company_id);
-    match go_on(directory, &scope, job.refund_id, false).await {
+    match try_refund(directory, &scope, job.refund_id, RefundTry::Further).await {
         Ok(view) if view.state == RefundState::Pending => Err(Error::provider_unavailable()),
         Ok(view) if view.state == RefundState::Accepted => show(directory, &scope, &view).await,
         Ok(_) | Err(Error::NotFound(_)) => Ok(()),
@@ -184,16 +184,26 @@ async fn intend(
     Ok(id)
 }
 
-/// Asks the provider where its answer is out, and writes it. The first try was counted with the intention.
-async fn go_on(
+/// Which try at the provider it is.
+enum RefundTry {
+    /// Counted with the intention.
+    First,
+    /// Counted before the provider is asked.
+    Further,
+}
+
+/// Asks the provider where its answer is out, and writes it.
+async fn try_refund(
     directory: &Directory,
     scope: &CompanyScope,
     id: RefundId,
-    is_first: bool,
+    which: RefundTry,
 ) -> Result<RefundView> {
     let tx = directory.steps().db().company_tx(scope).await?;
-    let refund =
-        if is_first { store::load(&tx, id).await? } else { store::count_try(&tx, id).await? };
+    let refund = match which {
+        RefundTry::First => store::load(&tx, id).await?,
+        RefundTry::Further => store::count_try(&tx, id).await?,
+    };
     tx.commit().await?;
     if refund.state != RefundState::Pending {
         let tx = directory.steps().db().company_tx(scope).await?;
