@@ -24,7 +24,8 @@ use parking_lot::Mutex;
 
 use crate::admission::{Admission, Permit};
 use crate::billing_workflow::{
-    BillingWorkflow, Open, PaymentCommand, PaymentOutcome, PaymentProgress, RunCommand, Steps, Task,
+    BillingWorkflow, PaymentCommand, PaymentDraft, PaymentOutcome, PaymentProgress, RunCommand,
+    Steps, Task,
 };
 
 /// How long a request waits for the outcome of a command.
@@ -76,8 +77,8 @@ impl Directory {
         let (scope, key) = (start.scope, start.key.clone());
         let text = key.as_ref().map(|command| command.key.clone());
         let permit = self.0.admission.admit(scope.company_id(), text)?;
-        let open = Open { network, ..Open::new(start, id) };
-        let command = PaymentCommand::StartPayment(Box::new(open));
+        let draft = PaymentDraft { network, ..PaymentDraft::new(start, id) };
+        let command = PaymentCommand::StartPayment(Box::new(draft));
         match self.send(id, command, permit, REQUEST_TIMEOUT).await? {
             Some(outcome) => Ok(outcome),
             None => self.unfinished(scope, key.as_ref(), id).await,

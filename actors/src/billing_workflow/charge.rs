@@ -14,7 +14,7 @@ use bipe_core::{Error, Result};
 
 use super::Steps;
 use super::open::Order;
-use super::task::{Open, Task};
+use super::task::{PaymentDraft, Task};
 
 /// The `source` of a payment that a job opened.
 const SOURCE: &str = "renewal";
@@ -34,14 +34,14 @@ impl Steps {
         let customer = customer.ok_or_else(|| {
             Error::internal("a saved instrument without a customer at the provider")
         })?;
-        let open = Open::new(start(scope, &charge), PaymentId::new(locked.clock()));
+        let draft = PaymentDraft::new(start(scope, &charge), PaymentId::new(locked.clock()));
         let subscription = charge.period.subscription;
         let order = Order { quote: &charge.quote, subscription, customer: &customer };
-        let payment = self.insert(&mut locked, &open, &order).await?;
-        renewal::charged(&locked, &charge, open.payment).await?;
+        let payment = self.insert(&mut locked, &draft, &order).await?;
+        renewal::charged(&locked, &charge, draft.payment).await?;
         store::show_payment(&mut locked, &PaymentView::from(&payment))?;
         tx.commit().await?;
-        Ok(Some(Task::of(scope, open.payment)))
+        Ok(Some(Task::of(scope, draft.payment)))
     }
 }
 

@@ -42,7 +42,7 @@ use step::{Call, TaskRun, Trigger, shown};
 
 pub use provider_probe::ProviderSign;
 pub use step::Step;
-pub use task::{Open, PaymentCommand, PaymentOutcome, PaymentProgress, PaymentTimer, Task};
+pub use task::{PaymentCommand, PaymentDraft, PaymentOutcome, PaymentProgress, PaymentTimer, Task};
 
 /// Without a command for this long it stops; the next one starts it again.
 const IDLE: Duration = Duration::from_secs(120);
@@ -213,16 +213,16 @@ impl Steps {
 
     async fn carry_out(&self, step: Step) -> Result<Step> {
         match step {
-            Step::Open(open) => self.open(open).await,
-            Step::CheckCard(open) => self.check_card(open).await,
-            Step::MakeCustomer(open) => self.make_customer(open).await,
-            Step::CloseFirst { mut open, other, step } => {
+            Step::Open(draft) => self.open(draft).await,
+            Step::CheckCard(draft) => self.check_card(draft).await,
+            Step::MakeCustomer(draft) => self.make_customer(draft).await,
+            Step::CloseFirst { mut draft, other, step } => {
                 match Box::pin(self.advance(*step)).await? {
                     Step::Done(_) => {
-                        open.closed = Some(other);
-                        Ok(Step::Open(open))
+                        draft.closed = Some(other);
+                        Ok(Step::Open(draft))
                     }
-                    step => Ok(Step::CloseFirst { open, other, step: Box::new(step) }),
+                    step => Ok(Step::CloseFirst { draft, other, step: Box::new(step) }),
                 }
             }
             Step::Load(mut run) => {

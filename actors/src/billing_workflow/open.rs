@@ -26,23 +26,23 @@ use bipe_core::{Error, Result, job, trace};
 use uuid::Uuid;
 
 use super::step::{Call, Step, TaskRun, Trigger, shown};
-use super::task::{Open, PaymentOutcome, PaymentTimer};
+use super::task::{PaymentDraft, PaymentOutcome, PaymentTimer};
 use super::{Steps, customer};
 
 impl Steps {
-    pub(super) async fn open(&self, open: Box<Open>) -> Result<Step> {
+    pub(super) async fn open(&self, draft: Box<PaymentDraft>) -> Result<Step> {
         let permit = self.opening_permits.take().await;
-        let (scope, made) = (&open.start.scope, open.customer.as_deref());
+        let (scope, made) = (&draft.start.scope, draft.customer.as_deref());
         let (mut tx, lock, customer) = saved_cards::begin_command(&self.db, scope, made).await?;
-        tx.set_cause(open.start.request_id.as_deref());
+        tx.set_cause(draft.start.request_id.as_deref());
         let mut locked = lock.held_by(&mut tx);
-        if let Some(command) = &open.start.key {
-            match idempotency::claim_for(&locked, command, Some(open.payment.0)).await {
+        if let Some(command) = &draft.start.key {
+            match idempotency::claim_for(&locked, command, Some(draft.payment.0)).await {
                 Ok(Claim::New) => {}
                 Ok(Claim::Begun { subject: Some(id) }) => {
                     tx.rollback().await?;
                     drop(permit);
-                    return self.resume(&open, PaymentId(id)).await;
+                    return self.resume(&draft, PaymentId(id)).await;
                 }
                 Ok(Claim::Begun { subject: None }) => {
                     return Ok(Step::refused(Error::conflict(Code::RequestInProgress)));
@@ -50,7 +50,7 @@ impl Steps {
                 Ok(Claim::Done { status, reply, subject }) => {
                     tx.rollback().await?;
                     drop(permit);
-                    return self.replay(&open, status, reply, subject).await;
+                    return self.replay(&draft, status, reply, subject).await;
                 }
                 Ok(Claim::Refused(error)) => {
                     return Ok(Step::done(PaymentOutcome::Refused { error, replayed: true }));
@@ -58,22 +58,22 @@ impl Steps {
                 Err(error) => return Ok(Step::refused(error)),
             }
         }
-        match self.try_open(&mut locked, &open, customer).await {
+        match self.try_open(&mut locked, &draft, customer).await {
             Ok(Opening::Stored(payment)) => {
                 store::show_payment(&mut locked, &PaymentView::from(&*payment))?;
                 tx.commit().await?;
-                let run = TaskRun::of_start(&open, open.payment);
+                let run = TaskRun::of_start(&draft, draft.payment);
                 let run = TaskRun { payment: Some(payment), ..run };
                 Ok(Step::Call(run, Call::Create { maybe_sent: false }))
             }
             Ok(Opening::Needs(missing)) => {
                 tx.rollback().await?;
-                Ok(missing.step(open))
+                Ok(missing.step(draft))
             }
             Err(error) => {
                 tx.rollback().await?;
-                let key = open.start.key.as_ref();
-                idempotency::keep_refusal(&self.db, &open.start.scope, key, &error).await?;
+                let key = draft.start.key.as_ref();
+                idempotency::keep_refusal(&self.db, &draft.start.scope, key, &error).await?;
                 Ok(Step::refused(error))
             }
         }
@@ -83,10 +83,10 @@ impl Steps {
     async fn try_open(
         &self,
         tx: &mut Locked<'_>,
-        open: &Open,
+        draft: &PaymentDraft,
         customer: Option<String>,
     ) -> Result<Opening> {
-        let start = &open.start;
+        let start = &draft.start;
         tx.prove(Permission::ManagePayments).await?;
         let choice = PlanChoice { plan_id: start.plan_id, cycle: start.cycle };
         let priced = purchase::price_for(tx, choice, start.quote_id).await?;
@@ -96,9 +96,9 @@ impl Steps {
             return Err(Error::Conflict(Code::AmountMismatch, expected));
         }
         check_amount(start.details.method(), quote.amount_due)?;
-        let other = other_in_slot(tx, open, &priced).await?;
+        let other = other_in_slot(tx, draft, &priced).await?;
         let Some(customer) = customer else { return Ok(Opening::Needs(Prerequisite::Customer)) };
-        if start.details.method().rules().takes_a_card && !open.card_checked {
+        if start.details.method().rules().takes_a_card && !draft.card_checked {
             return Ok(Opening::Needs(Prerequisite::Card));
         }
         self.card_limits.count_payment(tx).await?;
@@ -109,18 +109,18 @@ impl Steps {
         }
         let subscription = purchase::open_pending(tx, priced).await?;
         let order = Order { quote: &quote, subscription, customer: &customer };
-        let payment = self.insert(tx, open, &order).await?;
+        let payment = self.insert(tx, draft, &order).await?;
         Ok(Opening::Stored(Box::new(payment)))
     }
 
     pub(super) async fn insert(
         &self,
         tx: &mut CompanyTx,
-        open: &Open,
+        draft: &PaymentDraft,
         order: &Order<'_>,
     ) -> Result<Payment> {
         let Order { quote, subscription, customer } = *order;
-        let (start, id, company) = (&open.start, open.payment, tx.company_id());
+        let (start, id, company) = (&draft.start, draft.payment, tx.company_id());
         let request = self.gateway.body(&NewIntent {
             payment_id: id,
             company_id: company,
@@ -146,7 +146,7 @@ impl Steps {
             cancel_reason: None,
         };
         let command = start.key.as_ref();
-        let payer = open.network.as_deref().map(|network| self.card_limits.network(network));
+        let payer = draft.network.as_deref().map(|network| self.card_limits.network(network));
         let new = store::NewPayment {
             id,
             subscription_id: subscription,
@@ -167,8 +167,8 @@ impl Steps {
     }
 
     /// The first command with this key died before its answer, or runs on another node: goes on from what is stored.
-    async fn resume(&self, open: &Open, payment: PaymentId) -> Result<Step> {
-        let run = TaskRun::of_start(open, payment);
+    async fn resume(&self, draft: &PaymentDraft, payment: PaymentId) -> Result<Step> {
+        let run = TaskRun::of_start(draft, payment);
         let payment = self.load(&run.task).await?;
         Ok(match (&payment.situation.state, &payment.situation.intent) {
             // Whether its key may be sent again is decided as when its timer rings.
@@ -180,14 +180,14 @@ impl Steps {
 
     async fn replay(
         &self,
-        open: &Open,
+        draft: &PaymentDraft,
         status: u16,
         reply: String,
         subject: Option<Uuid>,
     ) -> Result<Step> {
         let mut secret = None;
         if let Some(id) = subject {
-            let payment = self.load(&open.task(PaymentId(id))).await?;
+            let payment = self.load(&draft.task(PaymentId(id))).await?;
             let situation = &payment.situation;
             let card = situation.method.rules().takes_a_card && !situation.state.is_final();
             if let Some(intent) = situation.intent.as_ref().filter(|_| card)
@@ -199,27 +199,27 @@ impl Steps {
         Ok(Step::done(PaymentOutcome::Replay { status, reply, secret }))
     }
 
-    pub(super) async fn check_card(&self, mut open: Box<Open>) -> Result<Step> {
-        if let Err(error) = self.judge_card(&open).await {
-            let key = open.start.key.as_ref();
-            idempotency::keep_refusal(&self.db, &open.start.scope, key, &error).await?;
+    pub(super) async fn check_card(&self, mut draft: Box<PaymentDraft>) -> Result<Step> {
+        if let Err(error) = self.judge_card(&draft).await {
+            let key = draft.start.key.as_ref();
+            idempotency::keep_refusal(&self.db, &draft.start.scope, key, &error).await?;
             return Ok(Step::refused(error));
         }
-        open.card_checked = true;
-        Ok(Step::Open(open))
+        draft.card_checked = true;
+        Ok(Step::Open(draft))
     }
 
     /// Refuses a card that another customer has, or that the provider does not know.
-    async fn judge_card(&self, open: &Open) -> Result<()> {
-        let MethodDetails::Card { payment_method, save } = &open.start.details else {
+    async fn judge_card(&self, draft: &PaymentDraft) -> Result<()> {
+        let MethodDetails::Card { payment_method, save } = &draft.start.details else {
             return Ok(());
         };
-        let company = open.start.scope.company_id();
-        let network = open.network.as_deref().map(|network| self.card_limits.network(network));
+        let company = draft.start.scope.company_id();
+        let network = draft.network.as_deref().map(|network| self.card_limits.network(network));
         self.card_limits.check(company, network.as_ref()).await?;
         let answer = self.gateway.card(payment_method).await.certain()?;
         let card = answer.map_err(|_refused| Error::conflict(Code::PaymentMethodUnavailable))?;
-        let (customer, saved) = self.customer_and_saved_cards(open).await?;
+        let (customer, saved) = self.customer_and_saved_cards(draft).await?;
         if *save && card.customer.is_none() && saved >= saved_cards::MAX_CARDS {
             return Err(Error::conflict(Code::CardLimitReached));
         }
@@ -230,17 +230,20 @@ impl Steps {
     }
 
     /// The company's customer at the provider, and how many cards it has saved.
-    async fn customer_and_saved_cards(&self, open: &Open) -> Result<(Option<String>, usize)> {
-        let tx = self.db.company_tx(&open.start.scope).await?;
-        let customer = saved_cards::customer(&tx).await?.or_else(|| open.customer.clone());
+    async fn customer_and_saved_cards(
+        &self,
+        draft: &PaymentDraft,
+    ) -> Result<(Option<String>, usize)> {
+        let tx = self.db.company_tx(&draft.start.scope).await?;
+        let customer = saved_cards::customer(&tx).await?.or_else(|| draft.customer.clone());
         Ok((customer, saved_cards::list(&tx).await?.len()))
     }
 
-    pub(super) async fn make_customer(&self, mut open: Box<Open>) -> Result<Step> {
-        match self.make_customer_of(&open.start.scope, customer::FIRST).await {
+    pub(super) async fn make_customer(&self, mut draft: Box<PaymentDraft>) -> Result<Step> {
+        match self.make_customer_of(&draft.start.scope, customer::FIRST).await {
             Ok(customer) => {
-                open.customer = Some(customer);
-                Ok(Step::Open(open))
+                draft.customer = Some(customer);
+                Ok(Step::Open(draft))
             }
             Err(error) if error.code() == Code::ProviderUnavailable => Ok(Step::refused(error)),
             Err(error) => Err(error),
@@ -251,7 +254,7 @@ impl Steps {
 /// The open payment that has to close for this one.
 async fn other_in_slot(
     tx: &Locked<'_>,
-    open: &Open,
+    draft: &PaymentDraft,
     priced: &PricedChoice,
 ) -> Result<Option<PaymentId>> {
     // Behind the company's lock no payment opens.
@@ -259,7 +262,7 @@ async fn other_in_slot(
         return Ok(None);
     }
     let Some(other) = store::lock_open(tx).await? else { return Ok(None) };
-    if other.situation.makes_room(open.start.replace) && open.closed != Some(other.id) {
+    if other.situation.makes_room(draft.start.replace) && draft.closed != Some(other.id) {
         return Ok(Some(other.id));
     }
     Err(Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(other.id)))
@@ -299,13 +302,13 @@ enum Prerequisite {
 }
 
 impl Prerequisite {
-    fn step(self, open: Box<Open>) -> Step {
+    fn step(self, draft: Box<PaymentDraft>) -> Step {
         match self {
-            Prerequisite::Customer => Step::MakeCustomer(open),
-            Prerequisite::Card => Step::CheckCard(open),
+            Prerequisite::Customer => Step::MakeCustomer(draft),
+            Prerequisite::Card => Step::CheckCard(draft),
             Prerequisite::Slot(other) => {
-                let step = Step::Follow(open.task(other).into(), Trigger::Replace);
-                Step::CloseFirst { open, other, step: Box::new(step) }
+                let step = Step::Follow(draft.task(other).into(), Trigger::Replace);
+                Step::CloseFirst { draft, other, step: Box::new(step) }
             }
         }
     }

@@ -9,7 +9,7 @@ use bipe_core::payment::admin::Review;
 use bipe_core::payment::{CloseReason, Input, Payment, PaymentState, ReviewDecision};
 use bipe_core::secret::Secret;
 
-use super::task::{Open, PaymentCommand, PaymentOutcome, PaymentProgress, Task};
+use super::task::{PaymentCommand, PaymentDraft, PaymentOutcome, PaymentProgress, Task};
 
 /// A task on its way through the steps, and what its caller waits for.
 #[derive(Clone, Debug)]
@@ -27,9 +27,9 @@ pub struct TaskRun {
 
 impl TaskRun {
     /// The steps after transaction A: they end with the answer to the command that started the payment.
-    pub fn of_start(open: &Open, payment: PaymentId) -> Self {
-        let key = open.start.key.as_ref().map(|command| command.key.clone());
-        Self { key, ..open.task(payment).into() }
+    pub fn of_start(draft: &PaymentDraft, payment: PaymentId) -> Self {
+        let key = draft.start.key.as_ref().map(|command| command.key.clone());
+        Self { key, ..draft.task(payment).into() }
     }
 }
 
@@ -56,14 +56,14 @@ pub enum Call {
 #[derive(Debug)]
 pub enum Step {
     /// Transaction A: store the payment as `submitting`, with its key and request.
-    Open(Box<Open>),
+    Open(Box<PaymentDraft>),
     /// Before A: check the named card at the provider.
-    CheckCard(Box<Open>),
+    CheckCard(Box<PaymentDraft>),
     /// Before A: make the company's customer at the provider.
-    MakeCustomer(Box<Open>),
+    MakeCustomer(Box<PaymentDraft>),
     /// Before A: close the payment that holds the slot, by `step` and those that follow it.
     CloseFirst {
-        open: Box<Open>,
+        draft: Box<PaymentDraft>,
         other: PaymentId,
         step: Box<Step>,
     },
@@ -122,7 +122,7 @@ impl From<PaymentCommand> for Step {
             SubmitPayment, WakePayment,
         };
         match command {
-            StartPayment(open) => Step::Open(open),
+            StartPayment(draft) => Step::Open(draft),
             SubmitPayment(task) => Step::Call(task.into(), Call::Create { maybe_sent: true }),
             ReadPayment(task) => Step::Load(task.into()),
             FollowEvent(task, hint, job) => {

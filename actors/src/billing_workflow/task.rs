@@ -30,7 +30,7 @@ impl Task {
 
 /// A payment that is to be stored, and what is known before it.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub struct PaymentDraft {
     pub start: StartPayment,
     /// Its id, unless its key belongs to an earlier command.
     pub payment: PaymentId,
@@ -44,7 +44,7 @@ pub struct Open {
     pub network: Option<String>,
 }
 
-impl Open {
+impl PaymentDraft {
     pub fn new(start: StartPayment, payment: PaymentId) -> Self {
         Self { start, payment, card_checked: false, closed: None, customer: None, network: None }
     }
@@ -56,7 +56,7 @@ impl Open {
 
 #[derive(Clone, Debug)]
 pub enum PaymentCommand {
-    StartPayment(Box<Open>),
+    StartPayment(Box<PaymentDraft>),
     /// Send a payment to the provider that a job has stored.
     SubmitPayment(Task),
     /// Read it again at the provider.
@@ -89,7 +89,7 @@ impl PaymentCommand {
 
     pub fn payment(&self) -> PaymentId {
         match self {
-            Self::StartPayment(open) => open.payment,
+            Self::StartPayment(draft) => draft.payment,
             Self::SubmitPayment(task)
             | Self::ReadPayment(task)
             | Self::FollowEvent(task, ..)

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Task};
+use bipe_actors::billing_workflow::{PaymentCommand, PaymentDraft, PaymentOutcome, Step, Task};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::command::StartPayment;
 use bipe_core::payment_method::Method;
@@ -84,7 +84,7 @@ async fn end(world: &World, payer: Buyer) -> End {
 
 fn open(world: &World, start: &StartPayment) -> PaymentCommand {
     let id = PaymentId::new(world.app.db.clock());
-    PaymentCommand::StartPayment(Box::new(Open::new(start.clone(), id)))
+    PaymentCommand::StartPayment(Box::new(PaymentDraft::new(start.clone(), id)))
 }
 
 async fn only_payment(world: &World, payer: Buyer) -> Option<(PaymentId, Option<String>)> {

@@ -1,6 +1,8 @@
 //! The node that has stored a payment cannot reach the provider, and another node sends it meanwhile.
 
-use bipe_actors::billing_workflow::{Open, PaymentCommand, PaymentOutcome, Step, Steps, Task};
+use bipe_actors::billing_workflow::{
+    PaymentCommand, PaymentDraft, PaymentOutcome, Step, Steps, Task,
+};
 use bipe_core::id::PaymentId;
 use bipe_core::payment::PaymentStatus;
 use bipe_core::payment_method::Method;
@@ -40,7 +42,7 @@ async fn what_one_node_could_not_send_and_another_one_did_is_no_failure() {
         let payer = world.company().await;
         let start = world.start(payer, Method::Pix, "key").await;
         let id = PaymentId::new(world.app.db.clock());
-        let open = PaymentCommand::StartPayment(Box::new(Open::new(start.clone(), id)));
+        let open = PaymentCommand::StartPayment(Box::new(PaymentDraft::new(start.clone(), id)));
         let unsent = until_call(&world.node(), open).await;
         let scope = CompanyScope::of_job(&JobScope::of_test(), payer.company);
         let timer = PaymentCommand::WakePayment(Task::of(scope, id));
