@@ -27,12 +27,12 @@ impl CardLimits {
     }
 
     /// The bucket of a payer's network.
-    pub fn network(&self, network: &str) -> Bucket {
+    pub fn network_bucket(&self, network: &str) -> Bucket {
         self.limits.bucket(&["network", network])
     }
 
     /// The bucket of a company's payments.
-    fn company(&self, id: CompanyId) -> Bucket {
+    fn company_bucket(&self, id: CompanyId) -> Bucket {
         self.limits.bucket(&["company", &id.to_string()])
     }
 
@@ -41,7 +41,7 @@ impl CardLimits {
     /// # Errors
     /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` after too many declines.
     pub async fn check(&self, company: CompanyId, network: Option<&Bucket>) -> Result<()> {
-        let company = self.company(company);
+        let company = self.company_bucket(company);
         let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
         declines.extend(network.map(|network| (CARD_DECLINED_IP, network)));
         match self.limits.check(&self.db, &declines).await {
@@ -55,7 +55,7 @@ impl CardLimits {
     /// # Errors
     /// `TooMany`.
     pub async fn count_payment(&self, tx: &CompanyTx) -> Result<()> {
-        let company = self.company(tx.company_id());
+        let company = self.company_bucket(tx.company_id());
         self.limits.take_within(tx, PAYMENT_BEGUN, &company).await
     }
 
@@ -65,7 +65,7 @@ impl CardLimits {
     /// # Errors
     /// `TooMany`.
     pub async fn count_save(&self, scope: &CompanyScope, network: Option<&Bucket>) -> Result<()> {
-        let company = self.company(scope.company_id());
+        let company = self.company_bucket(scope.company_id());
         let person = scope.user_id().map(|id| self.limits.bucket(&["person", &id.to_string()]));
         let mut counted = vec![(CARD_SAVED_COMPANY, &company)];
         counted.extend(person.as_ref().map(|person| (CARD_SAVED_PERSON, person)));
@@ -81,7 +81,7 @@ impl CardLimits {
         network: Option<&Bucket>,
     ) -> Result<bool> {
         let tx = self.db.company_tx(scope).await?;
-        let company = self.company(scope.company_id());
+        let company = self.company_bucket(scope.company_id());
         let mut counted = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
         counted.extend(network.map(|network| (CARD_DECLINED_IP, network)));
         let mut is_last = false;

@@ -78,7 +78,7 @@ pub struct StreamReaders {
 
 impl StreamReaders {
     /// Starts the stream with the first reader of an admin channel.
-    pub fn joined(&mut self, channel: Channel, hub: HubId, sources: &Arc<Sources>) {
+    pub fn add(&mut self, channel: Channel, hub: HubId, sources: &Arc<Sources>) {
         if matches!(channel, Channel::AdminMetrics | Channel::AdminActivity) {
             self.readers.insert((channel, hub));
             self.ensure_running(sources);
@@ -86,7 +86,7 @@ impl StreamReaders {
     }
 
     /// Stops the stream after the last reader.
-    pub async fn left(&mut self, channel: Channel, hub: HubId) {
+    pub async fn remove(&mut self, channel: Channel, hub: HubId) {
         if !self.readers.remove(&(channel, hub)) || !self.readers.is_empty() {
             return;
         }

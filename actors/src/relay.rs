@@ -51,7 +51,7 @@ pub struct Relay {
     pulse: Pulse,
     sessions: HashMap<Channel, RunningSession>,
     lost: LostSessions,
-    stream: StreamReaders,
+    stream_readers: StreamReaders,
     /// Spreads the channels over the rounds of the head check, on each node in another way.
     spread: RandomState,
     round: u64,
@@ -73,7 +73,7 @@ impl Relay {
             pulse,
             sessions: HashMap::new(),
             lost: LostSessions::default(),
-            stream: StreamReaders::default(),
+            stream_readers: StreamReaders::default(),
             spread: RandomState::new(),
             round: 0,
             unannounced: 0,
@@ -113,7 +113,7 @@ impl Relay {
                 () = &mut checking => {}
                 _ = tick.tick() => {
                     self.pulse.beat();
-                    self.stream.ensure_running(&self.sources);
+                    self.stream_readers.ensure_running(&self.sources);
                     self.drop_stopped_sessions();
                     self.lost.tell(&self.hubs);
                     bus.set_channels(self.sessions.len());
@@ -184,12 +184,12 @@ impl Relay {
         for request in requests {
             let (channel, request) = match request {
                 ChannelRequest::Join { channel, hub, reader } => {
-                    self.stream.joined(channel, hub, &self.sources);
+                    self.stream_readers.add(channel, hub, &self.sources);
                     let Some(queue) = self.hubs.get(hub) else { continue };
                     (channel, SessionRequest::Join(Join { hub, queue, reader }))
                 }
                 ChannelRequest::Leave { channel, hub } => {
-                    self.stream.left(channel, hub).await;
+                    self.stream_readers.remove(channel, hub).await;
                     (channel, SessionRequest::Leave(hub))
                 }
             };

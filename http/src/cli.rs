@@ -140,7 +140,7 @@ fn done(outcome: Outcome) -> Result<ExitCode, Box<dyn std::error::Error>> {
 
 /// Ends the process where the command line or a setting cannot be read, and where help was asked for.
 fn read_command_line() -> Result<Command, Box<dyn std::error::Error>> {
-    settings::read_file()?;
+    settings::load_env_file()?;
     let mut command = sources::apply(Cli::command(), sources::folder().as_deref())?;
     let read = Cli::from_arg_matches(&command.clone().get_matches());
     Ok(read.map_err(|error| error.format(&mut command))?.command)

@@ -13,7 +13,7 @@ use crate::telemetry;
 ///
 /// # Errors
 /// One sentence with the number of the line.
-pub fn read_file() -> Result<(), String> {
+pub fn load_env_file() -> Result<(), String> {
     let error = match dotenvy::dotenv() {
         Ok(path) => {
             let text = fs::read_to_string(path).map_err(|error| format!(".env: {error}"))?;

@@ -30,7 +30,7 @@ pub enum Todo {
     Retry,
     /// A read failed: call `read_again` after a while.
     ReadAgain,
-    /// An early event waits for the one it follows: call `wait_is_over` in a moment.
+    /// An early event waits for the one it follows: call `end_wait` in a moment.
     WaitForEarlier,
     /// A snapshot was taken in: call `forget_snapshot` when it is old.
     ForgetSnapshot,
@@ -128,7 +128,7 @@ impl Feed {
     }
 
     /// The early events have waited; those that still do are read from the database.
-    pub fn wait_is_over(&mut self, now: Timestamp) {
+    pub fn end_wait(&mut self, now: Timestamp) {
         self.behind |= self.events.has_early();
         self.settle(now);
     }

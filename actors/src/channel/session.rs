@@ -55,7 +55,7 @@ impl ChannelSession {
                 Todo::Read(needs) => self.read(needs, ctx),
                 Todo::Retry => Self::later(ctx, RETRY, Feed::retry),
                 Todo::ReadAgain => Self::later(ctx, AFTER_FAILURE, Feed::read_again),
-                Todo::WaitForEarlier => Self::later(ctx, EARLY_EVENT_WAIT, Feed::wait_is_over),
+                Todo::WaitForEarlier => Self::later(ctx, EARLY_EVENT_WAIT, Feed::end_wait),
                 // Thousands of channels are read once and then only listened to: none keeps its snapshot for long.
                 Todo::ForgetSnapshot => {
                     ctx.run_later(SNAPSHOT_LIFE, |session, _| {

@@ -51,7 +51,7 @@ fn an_early_event_waits_for_the_one_it_follows_which_is_read_after_a_while() {
     assert!(feed.take_todo().is_empty(), "it came in order");
     feed.append(vec![event("e1", 10)], NOW);
     assert!(matches!(feed.take_todo()[..], [Todo::WaitForEarlier]));
-    feed.wait_is_over(NOW);
+    feed.end_wait(NOW);
     assert!(matches!(feed.take_todo()[..], [Todo::Read(RequiredReads { after: Some(8), .. })]));
     feed.append(vec![event("e1", 11)], NOW);
     assert!(feed.take_todo().is_empty(), "it is being read");

@@ -116,7 +116,7 @@ impl Node {
             match todo {
                 Todo::Retry => feed.retry(now),
                 Todo::ReadAgain if self.reads_again => feed.read_again(now),
-                Todo::WaitForEarlier => feed.wait_is_over(now),
+                Todo::WaitForEarlier => feed.end_wait(now),
                 Todo::ReadAgain | Todo::Read(_) | Todo::ForgetSnapshot => {}
             }
         }
