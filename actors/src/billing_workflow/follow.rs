@@ -41,7 +41,7 @@ impl Steps {
             locked.prove(Permission::ManagePayments).await?;
         }
         let mut payment = payment.ok_or_else(Error::not_found)?;
-        if run.ends.is_some() && is_of_other_intent(&payment, &trigger) {
+        if run.job.is_some() && is_of_other_intent(&payment, &trigger) {
             return Err(Error::not_found());
         }
         if is_sent_elsewhere(&payment, &trigger) {
@@ -86,7 +86,7 @@ impl Steps {
         }
         issue_invoices(&mut locked, &payment, &view, &before, receipt).await?;
         show_open_payment(&mut locked, &payment).await?;
-        if let (Some(job), None) = (run.ends, call) {
+        if let (Some(job), None) = (run.job, call) {
             job.finish(&mut locked);
         }
         tx.commit().await?;

@@ -253,7 +253,7 @@ impl Steps {
             tx.rollback().await?;
             return Ok(Step::ReadIntent(run, hint.intent));
         }
-        if let Some(job) = run.ends {
+        if let Some(job) = run.job {
             job.finish(&mut tx);
         }
         tx.commit().await?;

@@ -22,7 +22,7 @@ pub struct TaskRun {
     /// As the step before has read or written it; a step without it reads it.
     pub payment: Option<Box<Payment>>,
     /// The job that the last transaction ends.
-    pub ends: Option<JobRun>,
+    pub job: Option<JobRun>,
 }
 
 impl TaskRun {
@@ -35,7 +35,7 @@ impl TaskRun {
 
 impl From<Task> for TaskRun {
     fn from(task: Task) -> Self {
-        Self { task, key: None, secret: None, payment: None, ends: None }
+        Self { task, key: None, secret: None, payment: None, job: None }
     }
 }
 
@@ -126,7 +126,7 @@ impl From<PaymentCommand> for Step {
             SubmitPayment(task) => Step::Call(task.into(), Call::Create { maybe_sent: true }),
             ReadPayment(task) => Step::Load(task.into()),
             FollowEvent(task, hint, job) => {
-                let run = TaskRun { ends: Some(job), ..task.into() };
+                let run = TaskRun { job: Some(job), ..task.into() };
                 if hint.tells_action {
                     Step::CompareEvent(run, hint)
                 } else {

@@ -61,7 +61,8 @@ const READ_REVOCATIONS_EVERY: Duration = Duration::from_secs(1);
 
 /// The live part of the server; one for all workers.
 pub struct Node {
-    live: Live,
+    /// Of the relay.
+    handle: Live,
     access: AccessCache,
     counts: SocketCounts,
     rate: RateLimits,
@@ -104,7 +105,7 @@ impl Node {
         let arbiter = arbiter.handle();
         let nodes = bus.nodes().clone();
         let counts = SocketCounts::new(rate, nodes.live().clone());
-        let live = Live::start(&arbiter, bus, sources);
+        let handle = Live::start(&arbiter, bus, sources);
         let revocations = auth.revocations.clone();
         arbiter.spawn(async move {
             let mut tick = tokio::time::interval(READ_REVOCATIONS_EVERY);
@@ -115,7 +116,7 @@ impl Node {
                 }
             }
         });
-        Ok(Self { live, access, counts, rate, arbiter, nodes, timing: Timing::default() })
+        Ok(Self { handle, access, counts, rate, arbiter, nodes, timing: Timing::default() })
     }
 
     /// The open sockets of this node.
@@ -125,13 +126,13 @@ impl Node {
 
     /// The pulse of the relay's loop.
     pub fn pulse(&self) -> Pulse {
-        self.live.pulse()
+        self.handle.pulse()
     }
 
     /// Asks all clients to move, spread over `DRAIN_WINDOW`, and waits until their sockets are closed.
     pub async fn drain(&self) {
         let within = DRAIN_WINDOW.as_millis();
-        self.live.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
+        self.handle.drain(u64::try_from(within).unwrap_or(u64::MAX)).await;
         let started = Instant::now();
         let longest = DRAIN_WINDOW + MOVE_OVERLAP + self.timing.grace;
         while self.counts.open_sockets() > 0 && started.elapsed() < longest {
@@ -167,7 +168,7 @@ pub struct Worker {
 impl Worker {
     /// Called on the worker's thread.
     pub fn start(app: web::Data<App>) -> Rc<Self> {
-        let (hub, deliveries) = Hub::new(app.live.live.clone());
+        let (hub, deliveries) = Hub::new(app.live.handle.clone());
         let worker = Rc::new(Self {
             app,
             hub: hub.clone(),

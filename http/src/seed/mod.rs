@@ -123,7 +123,7 @@ async fn fill(
     let prepared = prepare(settings, &db, &proof).await;
     let filled = match (prepared, settings.load) {
         (Err(error), _) => Err(error),
-        (Ok(()), Some(companies)) => load(settings, (&db, &proof), companies).await,
+        (Ok(()), Some(companies)) => load(settings, &db, &proof, companies).await,
         (Ok(()), None) => {
             let end = Timestamp::from_second(db.clock().now().as_second()).unwrap_or_default();
             let (seed, companies) = (settings.seed, usize::from(settings.companies));
@@ -182,7 +182,8 @@ async fn run_demo(
 
 async fn load(
     settings: &Settings,
-    (db, proof): (&Db, &JobScope),
+    db: &Db,
+    proof: &JobScope,
     companies: u32,
 ) -> Result<String, SeedError> {
     let tx = db.tx().await?;

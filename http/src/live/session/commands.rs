@@ -62,7 +62,7 @@ impl LiveSocket {
         let (app, hub) = (&self.worker.app, &self.worker.hub);
         let socket = hub.add_socket(who.user_id, self.state.inbox.clone());
         if let Some((hub, oldest)) = self.permit.count_person(who.user_id, (hub.id(), socket)) {
-            let live = app.live.live.clone();
+            let live = app.live.handle.clone();
             actix_web::rt::spawn(async move { live.close(hub, oldest, close::TOO_MANY).await });
         }
         let expires_at = self.expiry(owner);
