@@ -98,7 +98,7 @@ async fn an_inviter_gets_twenty_and_what_is_refused_for_the_plan_costs_nothing()
 }
 
 #[actix_web::test]
-async fn tokens_are_guessed_ten_times() {
+async fn a_network_guesses_ten_invite_tokens_and_no_more() {
     let server = spawn_app().await;
     let (ana, company) = company_of_ana(&server).await;
     invite(&server, &ana, company, "eva@example.com").await.data(201);

@@ -76,7 +76,7 @@ async fn a_wrong_body_is_looked_at_only_after_the_role_of_the_caller() {
 }
 
 #[actix_web::test]
-async fn only_admins_edit() {
+async fn the_admins_of_a_company_alone_edit_it() {
     let server = spawn_app().await;
     let (ana, bob) =
         (server.person("ana@example.com").await, server.person("bob@example.com").await);
