@@ -25,7 +25,7 @@ use crate::mail_pt_br::{self, Derived, Rendered};
 use crate::rate_limit::RateLimiter;
 use crate::row::from_row;
 use crate::scope::{CompanyScope, JobScope};
-use crate::secret::KeyRing;
+use crate::secret::{KeyRing, sha256};
 use crate::subscription::steps::{self, RenewalPeriod};
 
 use attachment::PdfAttachment;
@@ -170,7 +170,7 @@ pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> R
     let queued = job.payload::<Payload>()?.mail(db, proof).await?;
     let now = db.clock().now();
     let has_waited = now.duration_since(written_at(&job.key)) > AT_ONCE;
-    if has_waited && is_settled(db, proof, &queued.message).await? {
+    if has_waited && is_settled(mailer, db, proof, &queued.message).await? {
         return Ok(());
     }
     // A code or link that died while the mail server was away helps nobody.
@@ -188,11 +188,16 @@ pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> R
     }
 }
 
-/// What the message asks to pay was paid, or closed, while the mail server was away.
-async fn is_settled(db: &Db, proof: &JobScope, message: &Message) -> Result<bool> {
+/// What the message asks for was paid, or closed, while the mail server was away.
+async fn is_settled(mailer: &Mailer, db: &Db, proof: &JobScope, message: &Message) -> Result<bool> {
     if let Message::PaymentPending(PaymentNotice { payment: Some(payment), .. }) = message {
         let tx = db.platform_tx(proof).await?;
         return Ok(tx.query_opt(WAITS, &[payment]).await?.is_none());
+    }
+    if let Message::Invite(InviteNotice { issue, .. }) = message {
+        let hash = sha256(issue.token(&mailer.code_keys).as_bytes());
+        let tx = db.platform_tx(proof).await?;
+        return Ok(tx.query_opt(INVITES, &[&hash.as_slice()]).await?.is_none());
     }
     let Some(unpaid) = message.unpaid() else { return Ok(false) };
     let UnpaidPeriod { company_id, subscription_id: subscription, period_start } = unpaid;
@@ -202,6 +207,9 @@ async fn is_settled(db: &Db, proof: &JobScope, message: &Message) -> Result<bool
 
 /// The company whose payment waits for its payer.
 const WAITS: &str = "SELECT company_id FROM payments WHERE id = $1 AND state = 'requires_action'";
+/// The company that a link still invites to.
+const INVITES: &str =
+    "SELECT company_id FROM invites WHERE token_sha256 = $1 AND closed_at IS NULL";
 
 /// When a failed mail job is tried again; none when it has failed for a day, or at once where there is no mailbox:
 /// providers block who knocks again and again where nobody lives.

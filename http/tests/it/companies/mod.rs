@@ -6,6 +6,7 @@ mod invites;
 mod limits;
 mod live;
 mod members;
+mod waiting_mails;
 
 use bipe_core::id::CompanyId;
 use bipe_testkit::PASSWORD;
