@@ -32,13 +32,21 @@ function show(saved: object[], lost: string[] = [], shown = preview) {
 }
 
 describe('the end of the period', () => {
+  const card = { id: 'card', isDefault: true, isDeclined: false }
+  const declined = { ...card, isDeclined: true }
+  const other = { ...card, id: 'other', isDefault: false }
+
   test('is the next charge of a saved card', () => {
-    show([{ id: 'card' }])
+    show([card])
     expect(screen.getByText('Próxima cobrança')).toBeTruthy()
   })
 
-  test('promises no charge without one', () => {
-    show([])
+  test.each([
+    ['without one', []],
+    ['where it was declined for good', [declined]],
+    ['where only the default one was', [declined, other]],
+  ])('promises no charge %s', (_, saved) => {
+    show(saved)
     expect(screen.getByText('Novo vencimento')).toBeTruthy()
     expect(screen.queryByText('Próxima cobrança')).toBeNull()
   })

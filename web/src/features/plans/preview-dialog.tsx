@@ -29,8 +29,9 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
   const repriced = useRepriced(plan, chosen, requote)
   const cycle = chosen ? billingCycleLabels[chosen.billingCycle] : ''
   const immediate = isImmediate(preview)
-  // Nothing is charged by itself without a saved card.
-  const hasCard = useQuery(savedCardsQuery(companyId)).data?.length !== 0
+  // Nothing is charged by itself without a default card, or once that was declined for good.
+  const cards = useQuery(savedCardsQuery(companyId)).data
+  const isCharged = cards?.some((card) => card.isDefault && !card.isDeclined) !== false
   return (
     <Dialog
       onClose={close}
@@ -70,7 +71,10 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
         <dl className="grid gap-2">
           <Row label="Data de vigência" value={formatDate(billing.effectiveDate)} />
           {billing.nextBillingDate && (
-            <Row label={hasCard ? 'Próxima cobrança' : 'Novo vencimento'} value={formatDate(billing.nextBillingDate)} />
+            <Row
+              label={isCharged ? 'Próxima cobrança' : 'Novo vencimento'}
+              value={formatDate(billing.nextBillingDate)}
+            />
           )}
         </dl>
         <div className="text-muted">
