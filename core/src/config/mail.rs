@@ -44,10 +44,26 @@ fn has_whole_login(url: &str) -> bool {
     login.is_none_or(has_password)
 }
 
-/// One line, where production sends as the development does.
-pub(super) fn warning(config: &Config) -> Option<String> {
-    let is_forgotten = config.is_production() && config.mail_from.contains("@bipe.localhost");
-    is_forgotten.then(|| "set MAIL_FROM: mail servers refuse the domain of its default".to_owned())
+/// One line each, where production mails by the defaults.
+pub(super) fn warnings(config: &Config) -> Vec<String> {
+    let host = config.public_url.as_deref().and_then(host_of);
+    let is_of_bipe =
+        host.is_some_and(|host| host == "bipe.com.br" || host.ends_with(".bipe.com.br"));
+    let is_forgotten = [
+        (
+            config.mail_from.contains("@bipe.localhost"),
+            "set MAIL_FROM: mail servers refuse the domain of its default",
+        ),
+        (
+            !is_of_bipe && config.sales_email.ends_with("@bipe.com.br"),
+            "set SALES_EMAIL: answers to your mails go to its default, another company's address",
+        ),
+    ];
+    is_forgotten
+        .into_iter()
+        .filter(|(is_forgotten, _)| config.is_production() && *is_forgotten)
+        .map(|(_, line)| line.to_owned())
+        .collect()
 }
 
 /// An address, alone or in angle brackets behind a name, that the mailer can write into a mail.
@@ -102,13 +118,21 @@ mod tests {
     }
 
     #[test]
-    fn production_is_warned_of_the_sender_of_development() {
-        let warned = |args: &[&str]| {
-            config(args).warnings().iter().any(|line| line.starts_with("set MAIL_FROM"))
+    fn production_is_warned_of_the_sender_and_the_answers_of_the_defaults() {
+        let warned = |name: &str, args: &[&str]| {
+            let is_of = |line: &String| line.starts_with(&format!("set {name}: "));
+            config(args).warnings().iter().any(is_of)
         };
-        assert!(warned(&["--env", "production"]));
-        assert!(!warned(&["--env", "production", "--mail-from", "Bipe <a@example.com>"]));
-        assert!(!warned(&[]));
+        let production = ["--env", "production", "--public-url", "https://entregas.example.com"];
+        let own = ["--mail-from", "Bipe <a@example.com>", "--sales-email", "vendas@example.com"];
+        let set = [&production[..], &own[..]].concat();
+        for name in ["MAIL_FROM", "SALES_EMAIL"] {
+            assert!(warned(name, &production), "{name}");
+            assert!(!warned(name, &set), "{name}");
+            assert!(!warned(name, &[]), "{name}");
+        }
+        let of_bipe = ["--env", "production", "--public-url", "https://app.bipe.com.br"];
+        assert!(!warned("SALES_EMAIL", &of_bipe));
     }
 
     #[test]

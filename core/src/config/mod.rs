@@ -269,7 +269,7 @@ impl Config {
 
     /// What works, and should be set all the same; one line each.
     pub fn warnings(&self) -> Vec<String> {
-        legal::warning(self).into_iter().chain(mail::warning(self)).collect()
+        legal::warning(self).into_iter().chain(mail::warnings(self)).collect()
     }
 
     /// Every problem at once, one line each.
