@@ -21,6 +21,16 @@ fn payment_facts(notice: &PaymentNotice) -> Block {
     ])
 }
 
+/// How to get no more mails of the kind.
+pub(super) fn preferences(url: &str) -> [Block; 2] {
+    [
+        say(
+            "Se não quiser mais receber este tipo de email, desligue-o em Notificações, na página Minha Conta:",
+        ),
+        Link("Abrir Minha Conta", format!("{url}/account")),
+    ]
+}
+
 pub(super) fn approved(notice: &PaymentNotice, derived: &Derived, url: &str) -> Mail {
     let thanks = say("Recebemos o seu pagamento. Obrigado!");
     let Some(invoice) = &notice.receipt else {

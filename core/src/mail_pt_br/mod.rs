@@ -71,7 +71,10 @@ pub struct Derived {
 
 /// `public_url` has no slash at its end.
 pub fn render(message: &Message, derived: &Derived, public_url: &str) -> Rendered {
-    let (subject, blocks) = mail(message, derived, public_url);
+    let (subject, mut blocks) = mail(message, derived, public_url);
+    if message.is_optional() {
+        blocks.extend(billing::preferences(public_url));
+    }
     let subject = one_line(&subject);
     Rendered { text: as_text(&blocks), html: as_html(&subject, &blocks), subject }
 }

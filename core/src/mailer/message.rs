@@ -269,6 +269,21 @@ impl Message {
         }
     }
 
+    /// Whether a person may switch mails of its kind off (`NotificationKind::has_optional_mail`).
+    pub fn is_optional(&self) -> bool {
+        matches!(
+            self,
+            Self::PaymentDeclined(_)
+                | Self::RenewalReminder(_)
+                | Self::RenewalDue(_)
+                | Self::RenewalFailed(_)
+                | Self::RenewalConfirmation(_)
+                | Self::SubscriptionSuspended(_)
+                | Self::SubscriptionExpiring(_)
+                | Self::SubscriptionExpired(_)
+        )
+    }
+
     /// The link "não fui eu" of the message, where it has one.
     pub fn undo(&self) -> Option<&undo_link::UndoLink> {
         match self {

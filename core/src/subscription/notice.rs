@@ -206,3 +206,40 @@ pub fn notify_of_change(tx: &mut CompanyTx, change: &Change, source: &str) {
     };
     notify(tx, notification);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::BillingCycle;
+
+    #[test]
+    fn a_mail_says_where_it_is_switched_off_if_it_can_be() {
+        let notice = SubscriptionNotice {
+            name: "Ana".into(),
+            company: "Ponto Azul".into(),
+            plan: "Essencial".into(),
+            cycle: BillingCycle::Monthly,
+            amount: Cents(4_990),
+            due_at: None,
+            link: None,
+            state: None,
+            company_is_closed: false,
+            card_expires: false,
+            unpaid: None,
+        };
+        for kind in [
+            NoticeKind::Charge,
+            NoticeKind::Ahead,
+            NoticeKind::Due,
+            NoticeKind::Failed,
+            NoticeKind::Confirm,
+            NoticeKind::Canceled,
+            NoticeKind::Suspended,
+            NoticeKind::Expiring,
+            NoticeKind::Expired,
+        ] {
+            let is_optional = kind.message(notice.clone()).is_optional();
+            assert_eq!(is_optional, kind.topic().kind().has_optional_mail(), "{kind:?}");
+        }
+    }
+}

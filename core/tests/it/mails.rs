@@ -366,11 +366,12 @@ fn a_mail_to_pay_leads_to_the_page_that_pays_and_to_no_other_site() {
         let found = mail.text.lines().filter(|line| line.starts_with("http"));
         found.map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(links(notice.clone()), ["https://bipe.example/subscriptions?pay=renewal"]);
+    let account = "https://bipe.example/account";
+    assert_eq!(links(notice.clone()), ["https://bipe.example/subscriptions?pay=renewal", account]);
     for link in [None, Some("https://evil.example".into()), Some(".evil.example".into())] {
         assert_eq!(
             links(SubscriptionNotice { link, ..notice.clone() }),
-            ["https://bipe.example/plans"]
+            ["https://bipe.example/plans", account]
         );
     }
 }
