@@ -103,6 +103,7 @@ pub async fn issue(
         state: None,
         company_is_closed: false,
         card_expires: false,
+        credit: None,
         unpaid: None,
     };
     invoice::store::issue_to(tx, profile, draft, None, given_back)?;

@@ -1,8 +1,10 @@
-//! Two notices fall due at one moment, and the payer gets one; and none of what is paid by then.
+//! Two notices fall due at one moment, and the payer gets one; none of what is paid by then; and what an end leaves.
 
 use bipe_actors::billing_workflow::Task;
+use bipe_core::money::Cents;
 use bipe_core::payment_method::Method;
 use bipe_core::plan::BillingCycle::Quarterly;
+use bipe_core::subscription::decide::EndAt;
 use serde_json::{Value, json};
 
 use crate::life::{ASKING_CARD, DAY, ESSENCIAL, FAILING_CARD, FIRST, GOOD_CARD, Life, PRICE};
@@ -151,4 +153,23 @@ async fn a_code_that_waited_for_the_mail_server_is_not_sent_once_it_is_paid_or_c
     for (life, mails) in [(&paid, None), (&cancelled, None), (&waiting, Some(&1))] {
         assert_eq!(life.mails().await.get("Pagamento pendente: plano Essencial"), mails);
     }
+}
+
+#[actix_web::test]
+async fn who_ends_a_plan_at_once_is_mailed_what_became_credit() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    world.pass(10 * DAY).await;
+    life.cancel(EndAt::Now).await;
+    world.pass(0).await;
+    let credit =
+        "SELECT amount_cents FROM credit_entries WHERE company_id = $1 AND kind = 'early_end'";
+    let credit = world.owner.query_one(credit, &[&life.buyer.company]).await.unwrap().get(0);
+    let text = "SELECT body_text FROM mailbox WHERE recipient = $1 \
+         AND subject = 'Assinatura do plano Essencial cancelada'";
+    let to = format!("{}@example.com", life.buyer.user);
+    let text: String = world.owner.query_one(text, &[&to]).await.unwrap().get(0);
+    let named = format!("que restavam, {}, virou crédito", Cents(credit));
+    assert!(text.contains(&named), "{named}: {text}");
 }

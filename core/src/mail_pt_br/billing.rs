@@ -279,7 +279,14 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
         }
         None => "Você pode assinar de novo quando quiser.".to_owned(),
     };
-    let text = format!("A assinatura da sua empresa foi cancelada. {rest}");
+    let credit = notice.credit.map(|credit| {
+        format!(
+            " O valor dos dias pagos que restavam, {credit}, virou crédito da sua empresa e será descontado da próxima \
+             cobrança."
+        )
+    });
+    let credit = credit.unwrap_or_default();
+    let text = format!("A assinatura da sua empresa foi cancelada.{credit} {rest}");
     let blocks = notice_blocks(notice, text, "Disponível até", ("Ver a assinatura", url));
     (format!("Assinatura do plano {} cancelada", notice.plan), blocks)
 }

@@ -65,6 +65,9 @@ pub struct SubscriptionNotice {
     /// The card that will be charged has expired by then. Jobs of older versions do not tell.
     #[serde(default)]
     pub card_expires: bool,
+    /// What a subscription that ended at once left over. Jobs of older versions do not tell.
+    #[serde(default)]
+    pub credit: Option<Cents>,
     /// What the mail asks to pay: it is not sent once that is paid. Jobs of older versions do not tell.
     #[serde(default)]
     pub unpaid: Option<UnpaidPeriod>,

@@ -222,7 +222,8 @@ pub async fn cancel(
             let row = context.projection().map(|s| s.row.clone()).ok_or_else(Error::not_found)?;
             let mut change = end_now(&context.input, &row, context.now);
             change.after.cancel_reason = reason.map(str::to_owned).or(row.cancel_reason);
-            notify_payer(tx, &change.after, NoticeKind::Canceled, change.after.price, None).await?;
+            let notice = NoticeKind::Ended { credit: change.amount };
+            notify_payer(tx, &change.after, notice, change.after.price, None).await?;
             change
         }
     };

@@ -68,7 +68,12 @@ pub enum NoticeKind {
     Failed,
     /// The bank asks for the payer.
     Confirm,
+    /// It runs until its end.
     Canceled,
+    /// Canceled and over at once; what was left of the paid time is credit.
+    Ended {
+        credit: Option<Cents>,
+    },
     Suspended,
     Expiring,
     Expired,

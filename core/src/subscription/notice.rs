@@ -28,7 +28,9 @@ impl NoticeKind {
             NoticeKind::Due => Message::RenewalDue(notice),
             NoticeKind::Failed => Message::RenewalFailed(notice),
             NoticeKind::Confirm => Message::RenewalConfirmation(notice),
-            NoticeKind::Canceled => Message::SubscriptionCancelled(notice),
+            NoticeKind::Canceled | NoticeKind::Ended { .. } => {
+                Message::SubscriptionCancelled(notice)
+            }
             NoticeKind::Suspended => Message::SubscriptionSuspended(notice),
             NoticeKind::Expiring => Message::SubscriptionExpiring(notice),
             NoticeKind::Expired => Message::SubscriptionExpired(notice),
@@ -42,7 +44,9 @@ impl NoticeKind {
             NoticeKind::Due => NotificationTopic::RenewalDue,
             NoticeKind::Failed => NotificationTopic::RenewalFailed,
             NoticeKind::Confirm => NotificationTopic::RenewalConfirmation,
-            NoticeKind::Canceled => NotificationTopic::SubscriptionCanceled,
+            NoticeKind::Canceled | NoticeKind::Ended { .. } => {
+                NotificationTopic::SubscriptionCanceled
+            }
             NoticeKind::Suspended => NotificationTopic::SubscriptionSuspended,
             NoticeKind::Expiring => NotificationTopic::SubscriptionExpiring,
             NoticeKind::Expired => NotificationTopic::SubscriptionExpired,
@@ -51,7 +55,20 @@ impl NoticeKind {
 
     /// Whether there is a renewal to pay.
     fn asks_for_payment(self) -> bool {
-        !matches!(self, NoticeKind::Charge | NoticeKind::Canceled | NoticeKind::Expired)
+        !matches!(
+            self,
+            NoticeKind::Charge
+                | NoticeKind::Canceled
+                | NoticeKind::Ended { .. }
+                | NoticeKind::Expired
+        )
+    }
+
+    fn credit(self) -> Option<Cents> {
+        match self {
+            NoticeKind::Ended { credit } => credit,
+            _ => None,
+        }
     }
 
     /// Where the subscription stands when the mail is written; `about` is the instant that the mail is about.
@@ -66,7 +83,7 @@ impl NoticeKind {
             (NoticeKind::Due | NoticeKind::Failed | NoticeKind::Confirm, _) => {
                 (StateKind::Due, after(SUSPENDED_AFTER))
             }
-            (NoticeKind::Canceled, _) if about.is_none() => (StateKind::Expired, None),
+            (NoticeKind::Ended { .. }, _) => (StateKind::Expired, None),
             (NoticeKind::Canceled, _) | (NoticeKind::Expiring, Status::Canceled) => {
                 (StateKind::Canceled, about)
             }
@@ -136,6 +153,7 @@ pub async fn notify_others(
         state: Some(state),
         company_is_closed: !payer.is_active,
         card_expires,
+        credit: kind.credit(),
         unpaid: unpaid.map(|term| UnpaidPeriod {
             company_id: row.company_id,
             subscription_id: row.id,
@@ -225,6 +243,7 @@ mod tests {
             state: None,
             company_is_closed: false,
             card_expires: false,
+            credit: None,
             unpaid: None,
         };
         for kind in [
@@ -234,6 +253,7 @@ mod tests {
             NoticeKind::Failed,
             NoticeKind::Confirm,
             NoticeKind::Canceled,
+            NoticeKind::Ended { credit: None },
             NoticeKind::Suspended,
             NoticeKind::Expiring,
             NoticeKind::Expired,

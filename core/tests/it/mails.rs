@@ -93,6 +93,7 @@ fn subscription(typed: &str) -> SubscriptionNotice {
         state: None,
         company_is_closed: false,
         card_expires: false,
+        credit: None,
         unpaid: None,
     }
 }
@@ -229,6 +230,12 @@ fn subscriptions(typed: &str) -> Vec<Message> {
             ..standing(typed, StateKind::Due, 3)
         }),
         Message::SubscriptionCancelled(standing(typed, StateKind::Canceled, 0)),
+        Message::SubscriptionCancelled(SubscriptionNotice {
+            due_at: None,
+            state: Some(NoticeState { kind: StateKind::Expired, deadline: None }),
+            credit: Some(Cents(6_660)),
+            ..subscription(typed)
+        }),
         Message::SubscriptionSuspended(standing(typed, StateKind::Suspended, 0)),
         Message::SubscriptionSuspended(SubscriptionNotice {
             company_is_closed: true,
