@@ -118,22 +118,25 @@ async fn who_wants_nothing_about_refusals_gets_the_reminder_in_its_place() {
 }
 
 #[actix_web::test]
-async fn a_reminder_that_waited_for_the_mail_server_is_not_sent_once_the_renewal_is_paid() {
+async fn a_reminder_that_waited_for_the_mail_server_is_not_sent_once_nothing_is_owed() {
     let world = World::new().await;
     let (paid, unpaid) = (Life::begin(&world).await, Life::begin(&world).await);
-    for life in [&paid, &unpaid] {
+    let canceled = Life::begin(&world).await;
+    for life in [&paid, &canceled, &unpaid] {
         life.pay(ESSENCIAL, PRICE, Method::Pix).await;
     }
     world.app.db.clock().advance(FIRST);
-    for life in [&paid, &unpaid] {
+    for life in [&paid, &canceled, &unpaid] {
         world.app.actors.directory.renew(life.buyer.company).await.unwrap();
     }
     let wait = "UPDATE jobs SET run_at = run_at + interval '1 hour' WHERE kind = 'mail'";
-    assert_eq!(world.owner.execute(wait, &[]).await.unwrap(), 2);
+    assert_eq!(world.owner.execute(wait, &[]).await.unwrap(), 3);
     paid.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    canceled.cancel(EndAt::PeriodEnd).await;
     world.pass(3_600).await;
-    assert_eq!(paid.mails().await.get(DUE), None);
-    assert_eq!(unpaid.mails().await.get(DUE), Some(&1));
+    for (life, mails) in [(&paid, None), (&canceled, None), (&unpaid, Some(&1))] {
+        assert_eq!(life.mails().await.get(DUE), mails);
+    }
 }
 
 #[actix_web::test]

@@ -68,7 +68,7 @@ pub struct SubscriptionNotice {
     /// What a subscription that ended at once left over. Jobs of older versions do not tell.
     #[serde(default)]
     pub credit: Option<Cents>,
-    /// What the mail asks to pay: it is not sent once that is paid. Jobs of older versions do not tell.
+    /// What the mail asks to pay: it is not sent once that is owed no more. Jobs of older versions do not tell.
     #[serde(default)]
     pub unpaid: Option<UnpaidPeriod>,
 }

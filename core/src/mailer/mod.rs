@@ -202,7 +202,8 @@ async fn is_settled(mailer: &Mailer, db: &Db, proof: &JobScope, message: &Messag
     let Some(unpaid) = message.unpaid() else { return Ok(false) };
     let UnpaidPeriod { company_id, subscription_id: subscription, period_start } = unpaid;
     let scope = CompanyScope::of_job(proof, company_id);
-    steps::is_paid(db, &scope, RenewalPeriod { subscription, period_start }).await
+    let is_owed = steps::is_owed(db, &scope, RenewalPeriod { subscription, period_start }).await?;
+    Ok(!is_owed)
 }
 
 /// The company whose payment waits for its payer.

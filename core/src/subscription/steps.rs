@@ -1,9 +1,11 @@
-//! Remembers which steps the renewal of a period has taken, so that each happens once. Decides nothing. Called by
-//! `renewal`, `notice` and `store` inside their transactions, by the mailer, and by `actors/src/jobs.rs` when a node
-//! starts.
+//! Remembers which steps the renewal of a period has taken, so that each happens once, and tells the mailer whether a
+//! period is still to be paid. Called by `renewal`, `notice` and `store` inside their transactions, by the mailer, and
+//! by `actors/src/jobs.rs` when a node starts.
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::row::latest;
+use super::{Status, Subscription};
 use crate::brazil::local_date;
 use crate::db::{CompanyTx, Db, Params, PlatformTx};
 use crate::error::Result;
@@ -16,8 +18,7 @@ const MARK: &str = "INSERT INTO renewal_steps (company_id, subscription_id, peri
 /// No second payment for one period: a conflict is a defect, and nothing of its transaction stays.
 const PAID: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, at) \
      VALUES ($1, $2, $3, 'paid', $4)";
-const IS_PAID: &str = "SELECT kind FROM renewal_steps WHERE company_id = $1 AND subscription_id = $2 \
-     AND period_start = $3 AND kind = 'paid'";
+const LATEST: &str = latest!();
 const UNPAID: &str = "DELETE FROM renewal_steps WHERE company_id = $1 AND subscription_id = $2 \
      AND kind = 'paid' AND period_start >= $3";
 const CHARGED: &str = "INSERT INTO renewal_steps (company_id, subscription_id, period_start, kind, card, \
@@ -63,12 +64,17 @@ pub async fn mark_paid(tx: &CompanyTx, period: RenewalPeriod) -> Result<()> {
     Ok(())
 }
 
-/// Whether the period is paid.
-pub(crate) async fn is_paid(db: &Db, scope: &CompanyScope, period: RenewalPeriod) -> Result<bool> {
+/// Whether the period is the one that the running subscription is to be paid for next.
+pub(crate) async fn is_owed(db: &Db, scope: &CompanyScope, period: RenewalPeriod) -> Result<bool> {
     let company = scope.company_id();
-    let params: Params<'_> = &[&company, &period.subscription, &period.period_start];
-    let [paid] = db.ask_company(scope, [(IS_PAID, params)]).await?;
-    Ok(!paid.is_empty())
+    let params: Params<'_> = &[&company];
+    let [latest] = db.ask_company(scope, [(LATEST, params)]).await?;
+    let Some(row) = latest.first().map(Subscription::try_from).transpose()? else {
+        return Ok(false);
+    };
+    let runs = matches!(row.status, Status::Active | Status::Suspended);
+    let begins = row.term.map(|term| term.paid_end());
+    Ok(runs && row.id == period.subscription && begins == Some(period.period_start))
 }
 
 /// The `first` of these periods and all later ones are not paid any more: their payment was credited.
