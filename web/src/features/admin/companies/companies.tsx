@@ -51,7 +51,7 @@ export function AdminCompaniesPage() {
         ['MRR', summary.mrr, (value) => shortMetric('money', value), formatReais],
         ['Suspensas', summary.suspended],
       ]}
-      searchHint="Nome, CNPJ, email, descrição ou ID"
+      searchHint="Nome, CPF ou CNPJ, email, descrição ou ID"
       selects={[
         { name: 'status', label: 'Status', options: optionsOf(companyStatuses), value: filter.status },
         { name: 'plan', label: 'Plano', options: [...plans, ['none', 'Sem assinatura']], value: filter.plan },
