@@ -140,6 +140,27 @@ async fn a_reminder_that_waited_for_the_mail_server_is_not_sent_once_nothing_is_
 }
 
 #[actix_web::test]
+async fn a_charge_is_not_announced_late_once_the_subscription_was_canceled() {
+    let world = World::new().await;
+    let (canceled, running) = (Life::begin(&world).await, Life::begin(&world).await);
+    for life in [&canceled, &running] {
+        life.pay_by_card(("Essencial", Quarterly), 12_725, GOOD_CARD).await;
+    }
+    // The renewal is on 21 February 2027.
+    world.app.db.clock().advance(86 * DAY);
+    for life in [&canceled, &running] {
+        world.app.actors.directory.renew(life.buyer.company).await.unwrap();
+    }
+    let wait = "UPDATE jobs SET run_at = run_at + interval '1 hour' WHERE kind = 'mail'";
+    assert_eq!(world.owner.execute(wait, &[]).await.unwrap(), 2);
+    canceled.cancel(EndAt::PeriodEnd).await;
+    world.pass(3_600).await;
+    for (life, mails) in [(&canceled, None), (&running, Some(&1))] {
+        assert_eq!(life.mails().await.get("Renovação do plano Essencial"), mails);
+    }
+}
+
+#[actix_web::test]
 async fn a_code_that_waited_for_the_mail_server_is_not_sent_once_it_is_paid_or_cancelled() {
     let world = World::new().await;
     let (paid, cancelled) = (Life::begin(&world).await, Life::begin(&world).await);

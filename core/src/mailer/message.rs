@@ -68,7 +68,8 @@ pub struct SubscriptionNotice {
     /// What a subscription that ended at once left over. Jobs of older versions do not tell.
     #[serde(default)]
     pub credit: Option<Cents>,
-    /// What the mail asks to pay: it is not sent once that is owed no more. Jobs of older versions do not tell.
+    /// The period that the mail asks to pay or announces the charge of: it is not sent once that is owed no more. Jobs
+    /// of older versions do not tell.
     #[serde(default)]
     pub unpaid: Option<UnpaidPeriod>,
 }
@@ -259,10 +260,11 @@ impl Message {
         }
     }
 
-    /// What the message asks to pay, where it does.
+    /// What the message asks to pay or announces the charge of, where it does.
     pub fn unpaid(&self) -> Option<UnpaidPeriod> {
         match self {
-            Self::RenewalReminder(notice)
+            Self::RenewalCharge(notice)
+            | Self::RenewalReminder(notice)
             | Self::RenewalDue(notice)
             | Self::RenewalFailed(notice)
             | Self::RenewalConfirmation(notice)

@@ -188,7 +188,7 @@ pub async fn run_job(mailer: &Mailer, db: &Db, proof: &JobScope, job: &Job) -> R
     }
 }
 
-/// What the message asks for was paid, or closed, while the mail server was away.
+/// What the message asks for or announces was paid or closed while the mail server was away.
 async fn is_settled(mailer: &Mailer, db: &Db, proof: &JobScope, message: &Message) -> Result<bool> {
     if let Message::PaymentPending(PaymentNotice { payment: Some(payment), .. }) = message {
         let tx = db.platform_tx(proof).await?;

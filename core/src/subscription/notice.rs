@@ -130,8 +130,8 @@ pub async fn notify_others(
         return Ok(());
     }
     let mut link = format!("/plans?companyId={}", row.company_id);
-    let unpaid = row.term.filter(|_| kind.asks_for_payment() && row.status != Status::Canceled);
-    if payer.is_active && unpaid.is_some() {
+    let asks = kind.asks_for_payment() && row.status != Status::Canceled;
+    if payer.is_active && asks && row.term.is_some() {
         link.push_str("&pay=renewal");
         if let Some(method) = payer.method {
             link.push_str("&method=");
@@ -154,7 +154,7 @@ pub async fn notify_others(
         company_is_closed: !payer.is_active,
         card_expires,
         credit: kind.credit(),
-        unpaid: unpaid.map(|term| UnpaidPeriod {
+        unpaid: row.term.filter(|_| asks || kind == NoticeKind::Charge).map(|term| UnpaidPeriod {
             company_id: row.company_id,
             subscription_id: row.id,
             period_start: term.paid_end(),
