@@ -59,7 +59,7 @@ export const notFoundMark = 'pagina-nao-encontrada'
 interface Queries {
   [paths.landing]: typeof notFoundMark
   [paths.signIn]: 'email' | 'next'
-  [paths.signUp]: 'invite' | 'next'
+  [paths.signUp]: 'email' | 'invite' | 'next'
   [paths.verifyEmail]: 'email' | 'next'
   [paths.resetPassword]: 'email' | 'next'
   [paths.forgotPassword]: 'email' | 'next'

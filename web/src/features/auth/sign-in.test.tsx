@@ -2,6 +2,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { createMemoryRouter, MemoryRouter, RouterProvider } from 'react-router'
 import { expect, test, vi } from 'vitest'
+import { renderAt } from '../../../test/render'
 import { login } from '../../api/auth'
 import { SignInPage } from './sign-in'
 
@@ -29,6 +30,14 @@ test('the button of the passkeys has its place before its code is there', () => 
   render(<SignInPage />, { wrapper: MemoryRouter })
   const link = screen.getByText('Ainda não tem conta?', { exact: false })
   expect(link.previousElementSibling?.className).toBe('h-control')
+})
+
+test('who has no account takes the address that was typed, and the way on, to the sign-up', () => {
+  renderAt('/signin?next=%2Fplans', <SignInPage />)
+  const link = screen.getByRole('link', { name: 'Criar Conta' })
+  expect(link.getAttribute('href')).toBe('/signup?next=%2Fplans')
+  fireEvent.change(screen.getByLabelText(/^Email/), { target: { value: 'maria@exemplo.com.br' } })
+  expect(link.getAttribute('href')).toBe('/signup?email=maria%40exemplo.com.br&next=%2Fplans')
 })
 
 test('"back" leads away from the page also after the dialog of a forgotten password was closed', async () => {

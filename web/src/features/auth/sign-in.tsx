@@ -91,7 +91,7 @@ export function SignInPage() {
       )}
       <p className="text-center text-muted">
         Ainda não tem conta?{' '}
-        <Link className="link" to={withQuery(paths.signUp, { next: params.get('next') })}>
+        <Link className="link" to={withQuery(paths.signUp, { email: address, next: params.get('next') })}>
           Criar Conta
         </Link>
       </p>

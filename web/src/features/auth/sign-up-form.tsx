@@ -60,7 +60,7 @@ const consents = [
 ] as const
 
 interface SignUpFormFieldsProps {
-  /** The address that an invite was sent to, or what a sign-up before this one said. */
+  /** The address that an invite was sent to or that the sign-in knows, and what a sign-up before this one said. */
   given: Partial<SignUpForm>
   /** Where the visitor wanted to go, for who has an account already. */
   next: string | null

@@ -57,6 +57,12 @@ test('whoever mistyped the address corrects it alone, and nobody finds the sign-
   for (const label of passwords) expect(field(label).value).toBe('')
   for (const box of screen.getAllByRole<HTMLInputElement>('checkbox')) expect(box.checked).toBe(false)
 
+  const corrected = 'maria@exemplo.com.br'
+  await act(() => router.navigate('/signin'))
+  await act(() => router.navigate(`/signup?${new URLSearchParams({ email: corrected })}`))
+  expect(field(/^Email/).value).toBe(corrected)
+  expect(field(/^CPF/).value).toBe('529.982.247-25')
+
   const user = { id: 'u1', userName: 'Maria', userEmail: 'maria@exemplo.com.br', userRole: 'user' as const }
   session.signIn(user, { accessToken: 'a', refreshToken: 'r', expiresIn: 900 })
   await comeBack()

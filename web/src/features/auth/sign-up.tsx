@@ -23,8 +23,10 @@ function keep({ userName, userEmail, userDocument, userPhone, userBirthDate }: S
   last = { userName, userEmail, userDocument, userPhone, userBirthDate }
 }
 
-function kept(): Partial<SignUpForm> {
-  return session.registrationOf(last.userEmail) ? last : {}
+/** `address`: what was typed at the sign-in, which is newer. */
+function known(address: string | null): Partial<SignUpForm> {
+  const kept = session.registrationOf(last.userEmail) ? last : {}
+  return address ? { ...kept, userEmail: address } : kept
 }
 
 export function SignUpPage() {
@@ -32,7 +34,7 @@ export function SignUpPage() {
   const token = params.get('invite')
   const next = token ? withQuery(paths.acceptInvite, { token }) : params.get('next')
   const [createdFor, setCreatedFor] = useState<string | null>(null)
-  const [given] = useState(kept)
+  const [given] = useState(() => known(params.get('email')))
 
   if (createdFor !== null) {
     return (
