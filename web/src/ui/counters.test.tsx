@@ -18,3 +18,10 @@ test('the longest figure of a row says how large all of them are', () => {
   expect(alone).toBeGreaterThan(0)
   expect(needOf([refused, ['Pago', 17_991_00, formatMinor]])).toBeCloseTo(alone * 'R$ 17.991,00'.length)
 })
+
+test('of a shortened number a screen reader reads the whole', () => {
+  render(<Counters counters={[['Recebido', 12_345_67, () => 'R$ 12,3 mil', formatMinor]]} />)
+  const [short, whole] = screen.getByRole('definition').children
+  expect(short?.getAttribute('aria-hidden')).toBe('true')
+  expect(whole?.textContent).toBe('R$\u00a012.345,67')
+})

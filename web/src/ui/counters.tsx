@@ -15,7 +15,7 @@ const columns: Record<number, string> = {
 }
 const gridOf = (count: number) => cx(grid, columns[count] ?? 'lg:grid-cols-4 lg:[--room:calc(25cqi-(--spacing(12)))]')
 
-/** `full`: the whole number of a shortened one, in the title. */
+/** `full`: the whole number of a shortened one, in the title and for screen readers, which leave the title out. */
 export type CounterSpec = [
   label: string,
   value: number,
@@ -46,7 +46,14 @@ function Counter({ counter: [label, value, format = formatCount, full] }: { coun
         className="text-[length:clamp(var(--text-body),calc(var(--room)/var(--longest)),var(--text-h2))]/[1.875rem] font-bold tabular-nums"
         title={full?.(value)}
       >
-        {format(value)}
+        {full ? (
+          <>
+            <span aria-hidden="true">{format(value)}</span>
+            <span className="sr-only">{full(value)}</span>
+          </>
+        ) : (
+          format(value)
+        )}
       </dd>
     </div>
   )
