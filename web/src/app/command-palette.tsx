@@ -57,6 +57,7 @@ function Commands({ typed, onClose, onHelp }: CommandPaletteProps) {
           {countText(found.length)}
         </output>
         <ul
+          role="list"
           aria-label="Comandos"
           className="grid h-75 grid-cols-[minmax(0,1fr)] content-start overflow-y-auto pb-3 low:h-auto"
         >

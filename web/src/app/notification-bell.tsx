@@ -45,7 +45,7 @@ export function NotificationBell() {
           <h2 id="bell-tab" className="mb-2 text-label font-medium text-muted">
             Avisos desta aba
           </h2>
-          <ul className="grid gap-3">
+          <ul role="list" className="grid gap-3">
             {own.map(({ id, tone, text, detail, timestamp }) => (
               <li key={id}>
                 <NotificationRow tone={tone} title={text} detail={detail} when={relativeTime(timestamp, openedAt)} />

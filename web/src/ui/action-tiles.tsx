@@ -17,6 +17,7 @@ const box =
 export function ActionTiles({ actions }: { actions: readonly ActionTile[] }) {
   return (
     <ul
+      role="list"
       className={cx(
         'grid gap-3',
         actions.length === 3 ? 'sm:grid-cols-3' : 'sm:grid-cols-2',

@@ -91,7 +91,7 @@ export default function ChartPlot(props: ChartPlotProps) {
 /** The marker of each series, for the eye alone, and its name. The library's legend names the markers, in English. */
 function MarkedNames({ payload = [] }: DefaultLegendContentProps) {
   return (
-    <ul className="flex flex-wrap justify-center gap-x-3.5">
+    <ul role="list" className="flex flex-wrap justify-center gap-x-3.5">
       {payload
         .filter(({ type }) => type !== 'none')
         .map(({ value, color, type }) => (

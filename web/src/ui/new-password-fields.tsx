@@ -50,7 +50,11 @@ function PasswordChecklist({ value }: { value: string }) {
   return (
     <div className="grid gap-1.5">
       <p id={id}>Mín. 8 caracteres, com maiúscula, minúscula, número e símbolo</p>
-      <ul aria-labelledby={id} className="grid grid-cols-[auto_auto] justify-start gap-x-2 gap-y-1 sm:gap-x-6">
+      <ul
+        role="list"
+        aria-labelledby={id}
+        className="grid grid-cols-[auto_auto] justify-start gap-x-2 gap-y-1 sm:gap-x-6"
+      >
         {passwordRules.map(({ label, holds }) => {
           const done = holds(value)
           return (

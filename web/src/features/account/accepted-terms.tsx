@@ -10,7 +10,7 @@ export function AcceptedTerms() {
         Documentos aceitos no cadastro. Versão, data e endereço de cada aceite estão no arquivo de &quot;Baixar meus
         dados&quot;.
       </CardHeader>
-      <ul className="grid gap-2">
+      <ul role="list" className="grid gap-2">
         {legalPages.map(({ path, label }) => (
           <li key={path}>
             <a className="link inline-flex items-center gap-1.5" href={path} target="_blank" rel="noopener noreferrer">

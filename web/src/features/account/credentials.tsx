@@ -16,7 +16,7 @@ export function Credentials() {
       <CardHeader title="Email e senha">
         Com eles você entra no Bipe. A cada mudança, avisamos por email e encerramos as outras sessões.
       </CardHeader>
-      <ul className="grid">
+      <ul role="list" className="grid">
         <Row name="Email" value={userEmail} act="Alterar email" onAct={() => setOpen('email')} />
         <Row name="Senha" value="••••••••" act="Alterar senha" onAct={() => setOpen('password')} />
       </ul>

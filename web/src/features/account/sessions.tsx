@@ -48,7 +48,7 @@ export function Sessions() {
       </CardHeader>
       <DataArea query={query} errorTitle="Erro ao carregar sessões" skeleton={<SkeletonLines count={4} />} live>
         {(sessions) => (
-          <ul ref={setList} className="grid">
+          <ul role="list" ref={setList} className="grid">
             {sessions.map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}

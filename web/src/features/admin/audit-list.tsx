@@ -22,7 +22,7 @@ export function AuditList({ about }: { about: AuditFilter }) {
     >
       {(entries) => (
         <div className="grid gap-3">
-          <ol className="grid gap-3">
+          <ol role="list" className="grid gap-3">
             {entries.map((entry) => (
               <Entry key={entry.id} entry={entry} about={about} />
             ))}

@@ -27,7 +27,7 @@ export function MetricCards({ query, errorTitle, cards, className }: MetricCards
     <section aria-label="Métricas" className={settlesFirst}>
       <DataArea query={query} live={useIsLive()} errorTitle={errorTitle} skeleton={skeleton}>
         {(metrics) => (
-          <ul className={grid}>
+          <ul role="list" className={grid}>
             {cards.map((card) => (
               <MetricCard key={card.name} metric={metrics[card.name]} {...card} />
             ))}

@@ -27,7 +27,7 @@ export function Invites({ companyId, invites, canManage }: InvitesProps) {
     <Card>
       <CardHeader title="Convites pendentes" />
       {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
-      <ul className="grid">
+      <ul role="list" className="grid">
         {invites.map((invite) => (
           <ListRow key={invite.id} title={invite.userEmail} note={`Expira em ${formatDate(invite.expiresAt)}`}>
             <Badge>{companyRoleLabels[invite.role]}</Badge>

@@ -46,7 +46,7 @@ export function FirstSteps({ company, detail, subscription }: FirstStepsProps) {
       <p className="-mt-2 mb-4 text-muted">
         {done === steps.length ? 'Tudo pronto: bom trabalho!' : `${done} de ${steps.length} concluídos`}
       </p>
-      <ol className="grid gap-3 sm:grid-cols-3">
+      <ol role="list" className="grid gap-3 sm:grid-cols-3">
         {steps.map((step) => (
           <Step key={step.label} step={step} />
         ))}

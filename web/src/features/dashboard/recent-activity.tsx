@@ -81,7 +81,7 @@ function ActivityArea<T>({ query, children: activitiesOf }: ActivityAreaProps<T>
       live={useIsLive()}
     >
       {(data) => (
-        <ol className="grid">
+        <ol role="list" className="grid">
           {activitiesOf(data).map(({ at, entry, payment }) => (
             <li
               key={entry?.id ?? payment?.id}

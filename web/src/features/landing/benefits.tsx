@@ -23,7 +23,7 @@ export function Benefits({ plans }: { plans: readonly Plan[] }) {
       <div className="mx-auto grid max-w-[1200px] gap-10 px-4 py-16 md:px-6 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] lg:px-8 lg:py-24">
         <div className="grid content-start gap-8">
           <h2 className="max-w-[24ch] text-h1">O prejuízo para de crescer no primeiro bipe</h2>
-          <ul className="grid gap-6 sm:grid-cols-3 lg:grid-cols-1">
+          <ul role="list" className="grid gap-6 sm:grid-cols-3 lg:grid-cols-1">
             {benefits.map(({ title, text }) => (
               <li key={title} className="grid content-start gap-1 border-l-2 border-beam pl-4">
                 <h3 className="tabular-nums">{title}</h3>

@@ -69,7 +69,10 @@ function Hero() {
               Entrar
             </a>
           </div>
-          <ul className="grid justify-start gap-x-8 gap-y-2 text-reading text-band-muted sm:grid-cols-[auto_auto]">
+          <ul
+            role="list"
+            className="grid justify-start gap-x-8 gap-y-2 text-reading text-band-muted sm:grid-cols-[auto_auto]"
+          >
             {facts.map((fact) => (
               <li key={fact} className="flex items-center gap-2.5">
                 <span className="h-4 w-0.5 bg-band-beam" aria-hidden="true" />

@@ -34,7 +34,7 @@ export function Prices({ plans, salesEmail }: PricesProps) {
         </div>
         <CycleChoice plans={plans ?? []} cycle={cycle} onCycle={setCycle} />
       </div>
-      <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
+      <ul role="list" className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
         {plans?.map((plan) => <PriceCard key={plan.id} plan={plan} cycle={cycle} salesEmail={salesEmail} />) ??
           Array.from({ length: 5 }, (_, index) => (
             <li key={index}>
@@ -65,7 +65,7 @@ function PriceCard({ plan, cycle, salesEmail }: PriceCardProps) {
       </div>
       <PlanPrice compact plan={plan} cycle={cycle} />
       <p className="tear pt-4 wrap-anywhere text-muted">{plan.description}</p>
-      <ul className="grid content-start gap-2 pb-2">
+      <ul role="list" className="grid content-start gap-2 pb-2">
         {offerLines(plan.limits, plan.features).map((line, index) => (
           <li key={`${index} ${line}`} className="flex items-start gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" aria-hidden="true" />

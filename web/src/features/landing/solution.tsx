@@ -24,7 +24,7 @@ export function Solution() {
   return (
     <section id="solucao" className="mx-auto grid max-w-[1200px] gap-8 px-4 py-16 md:px-6 lg:px-8 lg:py-24">
       <h2 className="max-w-[32ch] text-h1">Para pontos de distribuição que não podem perder pacote</h2>
-      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <ul role="list" className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         {parts.map(({ icon: Glyph, title, text }) => (
           <li key={title} className="grid content-start gap-3 rounded-card border border-line bg-surface p-5">
             <Glyph className="size-6 text-primary" strokeWidth={1.75} aria-hidden="true" />

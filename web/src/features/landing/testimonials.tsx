@@ -25,7 +25,7 @@ export function Testimonials() {
         <h2 className="text-h1">Quem vive disso, bipa</h2>
         <p className="text-muted">Exemplos ilustrativos</p>
       </div>
-      <ul className="grid gap-4 md:grid-cols-3">
+      <ul role="list" className="grid gap-4 md:grid-cols-3">
         {voices.map(({ name, role, text }) => (
           <li key={name} className="rounded-card border border-line bg-surface p-5">
             <figure className="flex h-full flex-col gap-4">

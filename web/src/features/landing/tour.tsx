@@ -15,7 +15,7 @@ export function Tour() {
         <h2 className="text-h1">Por dentro do Bipe</h2>
         <p className="text-muted">Telas do produto com dados de exemplo</p>
       </div>
-      <ul className="grid gap-x-6 gap-y-10 md:grid-cols-2">
+      <ul role="list" className="grid gap-x-6 gap-y-10 md:grid-cols-2">
         {scenes.map(({ name, title, text, alt }) => (
           <li
             key={name}

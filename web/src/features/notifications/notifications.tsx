@@ -66,7 +66,7 @@ export default function Notifications({ query }: NotificationsProps) {
         empty={{ icon: BellIcon, text: 'Nenhuma notificação ainda' }}
       >
         {({ notifications }) => (
-          <ul className="-mx-2 grid">
+          <ul role="list" className="-mx-2 grid">
             {notifications.map((notification) => (
               <li key={notification.id}>
                 <Line

@@ -51,7 +51,7 @@ export function SavedCards({ companyId }: { companyId: string }) {
         {(methods) => (
           <>
             {methods.length === 0 && <p className="text-muted">Nenhum cartão salvo</p>}
-            <ul className="grid gap-3">
+            <ul role="list" className="grid gap-3">
               {methods.map((method) => (
                 <li key={method.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
                   <CardIcon className="size-5 shrink-0 text-muted" />

@@ -39,7 +39,7 @@ export function ContactSales({ plan, companyName, onClose }: ContactSalesProps) 
             />
             <div className="grid gap-2">
               <p className="font-medium">Conte para nós:</p>
-              <ul className="grid gap-1.5">
+              <ul role="list" className="grid gap-1.5">
                 {CHECKLIST.map((item) => (
                   <li key={item} className="flex gap-2">
                     <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />

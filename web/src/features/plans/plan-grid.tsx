@@ -39,7 +39,7 @@ export function PlanGrid({ plans, current, ...rest }: PlanGridProps) {
   const currentPlan = currentPlanOf(current, plans)
   const actsFirst = Boolean(current && needsAction(current))
   return (
-    <ul className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+    <ul role="list" className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
       {plans.map((plan) => (
         <PlanCard
           key={plan.id}
@@ -113,7 +113,7 @@ function PlanCard(props: CardProps) {
         <p className="wrap-anywhere text-muted">{plan.description}</p>
       </header>
       <PlanPrice plan={plan} cycle={cycle} />
-      <ul className="tear grid content-start gap-2 pt-4">
+      <ul role="list" className="tear grid content-start gap-2 pt-4">
         {offerLines(plan.limits, plan.features).map((feature, index) => (
           <li key={`${index} ${feature}`} className="flex gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />

@@ -85,7 +85,7 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
         </div>
         {preview.warnings.length > 0 && (
           <Alert tone="warning">
-            <ul className="grid gap-1">
+            <ul role="list" className="grid gap-1">
               {preview.warnings.map((code) => (
                 <li key={code}>{warningText(code)}</li>
               ))}

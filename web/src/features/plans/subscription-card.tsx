@@ -179,7 +179,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
   ].filter(Boolean)
   if (facts.length === 0) return null
   return (
-    <ul className="tear flex flex-wrap gap-x-6 gap-y-1 pt-4 text-muted tabular-nums">
+    <ul role="list" className="tear flex flex-wrap gap-x-6 gap-y-1 pt-4 text-muted tabular-nums">
       {facts.map((fact) => (
         <li key={String(fact)} className="min-w-0 wrap-anywhere">
           {fact}

@@ -28,7 +28,7 @@ export function Timeline({ companyId }: { companyId: string }) {
         empty={{ icon: SubscriptionIcon, text: 'Nenhuma movimentação ainda' }}
       >
         {(history) => (
-          <ol className="ml-1 grid">
+          <ol role="list" className="ml-1 grid">
             {history.map((entry) => (
               <Entry key={entry.id} entry={entry} />
             ))}

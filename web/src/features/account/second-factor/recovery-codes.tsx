@@ -30,6 +30,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         estiver sem o aparelho. <strong>Eles não serão mostrados de novo.</strong>
       </p>
       <ul
+        role="list"
         aria-label="Códigos de recuperação"
         className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-control bg-sunken p-4 font-mono text-label tabular-nums min-[420px]:grid-cols-2"
       >

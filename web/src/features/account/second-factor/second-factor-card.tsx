@@ -64,7 +64,7 @@ function Factors({ factor, onAsk }: { factor: SecondFactor; onAsk: (asked: OpenD
   const isLast = count === 1
   const canAddPasskey = servesPasskeysOf(passkeyDomain) && passkeys.length < MOST_PASSKEYS
   return (
-    <ul className="grid">
+    <ul role="list" className="grid">
       <ListRow
         icon={PhoneIcon}
         title="Aplicativo autenticador"

@@ -54,7 +54,7 @@ const SHOWN_MONTHS = 3
 /** The last three months beside each other. */
 export function LastMonths<T extends { month: string }>({ label, rows, columns }: MonthRows<T> & { label: string }) {
   return (
-    <ul aria-label={label} className="grid gap-3 lg:grid-cols-3">
+    <ul role="list" aria-label={label} className="grid gap-3 lg:grid-cols-3">
       {rows.slice(-SHOWN_MONTHS).map((row) => (
         <li key={row.month} className="grid gap-1.5 rounded-control bg-sunken p-3">
           <span className="text-label font-medium">{formatMonth(row.month)}</span>

@@ -21,7 +21,7 @@ export function CompanyMembers({ company: { members, invites = [] } }: CompanyMe
     <div className="grid gap-6">
       <div className="grid gap-4">
         <p className="text-muted">Os usuários são gerenciados pelos administradores da própria empresa.</p>
-        <ul className="divide-y divide-line">
+        <ul role="list" className="divide-y divide-line">
           {members.map(({ userId, userName, userEmail, role, isCreator }) => (
             <li key={userId} className={row}>
               <div className="grid min-w-0 gap-0.5">
@@ -42,7 +42,7 @@ export function CompanyMembers({ company: { members, invites = [] } }: CompanyMe
       </div>
       <SheetSection title="Convites pendentes">
         {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
-        <ul className="divide-y divide-line">
+        <ul role="list" className="divide-y divide-line">
           {invites.map(({ id, userEmail, role, expiresAt }) => (
             <li key={id} className={row}>
               <div className="grid min-w-0 gap-0.5">

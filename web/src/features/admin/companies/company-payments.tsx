@@ -25,7 +25,7 @@ export function CompanyPayments({
           Ver todos os pagamentos
         </Link>
       </p>
-      <ul className="divide-y divide-line">
+      <ul role="list" className="divide-y divide-line">
         {payments.map((payment) => (
           <li key={payment.id} className="flex items-start justify-between gap-3 py-3 first:pt-0">
             <div className="grid min-w-0 gap-0.5">

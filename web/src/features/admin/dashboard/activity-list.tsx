@@ -57,7 +57,7 @@ export function ActivityList() {
       >
         {(activities) => (
           <>
-            <ul className="@container divide-y divide-line">
+            <ul role="list" className="@container divide-y divide-line">
               {activities.map((activity) => (
                 <Entry key={activity.id} activity={activity} now={now} />
               ))}

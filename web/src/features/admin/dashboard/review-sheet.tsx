@@ -31,7 +31,7 @@ export default function ReviewSheet({ onClose }: { onClose: () => void }) {
         empty={{ icon: SuccessIcon, text: 'Nenhum pagamento em análise' }}
       >
         {({ payments }) => (
-          <ul className="divide-y divide-line">
+          <ul role="list" className="divide-y divide-line">
             {payments.map((payment) => (
               <Entry key={payment.id} payment={payment} onAsk={(outcome) => setDecision({ payment, outcome })} />
             ))}

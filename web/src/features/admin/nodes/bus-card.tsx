@@ -38,7 +38,7 @@ function BusFacts({ bus }: { bus: BusView }) {
         {refused.length === 0 ? (
           'Nenhuma'
         ) : (
-          <ul className="grid gap-2">
+          <ul role="list" className="grid gap-2">
             {refused.map((one) => (
               <RefusedRow key={one.reason} refused={one} />
             ))}

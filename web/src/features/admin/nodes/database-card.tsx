@@ -35,7 +35,7 @@ function DatabaseFacts({ database }: { database: DatabaseStatus }) {
         {standbys.length === 0 ? (
           'Nenhuma'
         ) : (
-          <ul className="grid gap-2">
+          <ul role="list" className="grid gap-2">
             {standbys.map((standby, index) => (
               // Names repeat where nobody set them.
               <StandbyRow key={index} standby={standby} />

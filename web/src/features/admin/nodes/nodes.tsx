@@ -46,7 +46,7 @@ function Overview({ installation, now }: { installation: Installation; now: numb
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {problems.length > 0 && (
         <Alert tone="warning" title="Requer atenção">
-          <ul className="grid gap-1">
+          <ul role="list" className="grid gap-1">
             {problems.map((problem) => (
               <li key={problem}>{problemText(problem)}</li>
             ))}

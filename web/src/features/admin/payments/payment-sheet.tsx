@@ -174,7 +174,7 @@ function Documents({ documents }: Pick<AdminPaymentDetail, 'documents'>) {
       {documents.length === 0 ? (
         <p className="text-muted">Nenhum documento emitido</p>
       ) : (
-        <ul className="divide-y divide-line">
+        <ul role="list" className="divide-y divide-line">
           {documents.map(({ id, kind, number, at, total }) => (
             <li key={id} className={row}>
               <span className="grid gap-0.5">
@@ -202,7 +202,7 @@ function Attempts({ attempts, onOpen }: AttemptsProps) {
   if (attempts.length === 0) return null
   return (
     <SheetSection title="Outras tentativas para este plano, até 7 dias antes ou depois">
-      <ul className="divide-y divide-line">
+      <ul role="list" className="divide-y divide-line">
         {attempts.map((attempt) => (
           <li key={attempt.id} className={row}>
             <span className="grid min-w-0 gap-0.5">

@@ -8,7 +8,7 @@ export default function PaymentTimeline({ payment }: { payment: AdminPaymentDeta
   const steps = useMemo(() => stepsOf(payment), [payment])
   return (
     <div className="grid gap-3">
-      <ol className="grid gap-3 border-l border-line pl-4">
+      <ol role="list" className="grid gap-3 border-l border-line pl-4">
         {steps.map(({ key, at, text, small, code }) => (
           <li key={key} className="grid gap-0.5">
             <span className="flex flex-wrap items-baseline justify-between gap-x-3">

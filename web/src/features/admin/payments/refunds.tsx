@@ -44,7 +44,7 @@ export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
       {block && block !== 'NOT_PAID' && <p className="text-muted">{blocks[block] ?? block}</p>}
       {!block && refunds.length === 0 && <p className="text-muted">Nenhum reembolso pedido por aqui</p>}
       {refunds.length > 0 && (
-        <ul className="divide-y divide-line">
+        <ul role="list" className="divide-y divide-line">
           {refunds.map((refund) => (
             <Entry key={refund.id} refund={refund} />
           ))}

@@ -89,7 +89,7 @@ function Features({ features }: { features: readonly string[] }) {
   const hidden = features.length - SHOWN_FEATURES
   return (
     <div className="tear grid gap-2 pt-3">
-      <ul className="grid gap-1.5">
+      <ul role="list" className="grid gap-1.5">
         {(all ? features : features.slice(0, SHOWN_FEATURES)).map((feature, index) => (
           <li key={`${index} ${feature}`} className="flex items-start gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />

@@ -21,7 +21,7 @@ export function PlanPreview({ form }: { form: PlanForm }) {
         {description.trim() && <p className="wrap-anywhere text-muted">{description}</p>}
       </header>
       <Price form={form} />
-      <ul className="tear grid gap-1.5 pt-3">
+      <ul role="list" className="tear grid gap-1.5 pt-3">
         {offerLines(limits, features.map(({ text }) => text.trim()).filter(Boolean)).map((line, index) => (
           <li key={`${index} ${line}`} className="flex items-start gap-2">
             <CheckIcon className="mt-0.5 size-4 shrink-0 text-success" />

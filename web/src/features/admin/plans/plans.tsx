@@ -92,7 +92,7 @@ export function AdminPlansPage() {
         }}
       >
         {({ pages }) => (
-          <ul className={grid}>
+          <ul role="list" className={grid}>
             {eachOnce(pages.flatMap(({ plans }) => plans)).map((plan) => (
               <PlanCard
                 key={plan.id}

@@ -128,7 +128,7 @@ function Companies({ user: { companies } }: { user: AdminUserDetail }) {
       {companies.length === 0 ? (
         <p className="text-muted">Nenhuma empresa</p>
       ) : (
-        <ul className="grid gap-2">
+        <ul role="list" className="grid gap-2">
           {companies.map(({ id, name, role }) => (
             <li key={id} className="flex items-center justify-between gap-3">
               <Link to={adminCompanyPath(id)} className="link min-w-0 wrap-anywhere">
