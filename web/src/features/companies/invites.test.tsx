@@ -45,3 +45,9 @@ test('an invite that expired while it was shown goes, and a toast says why', asy
   // The row takes its button with it.
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Convites pendentes' }))
 })
+
+test('without an invite there is no list, which would be announced as an empty one', () => {
+  renderWith(emptyCache(), <Invites companyId="c1" invites={[]} canManage />)
+  screen.getByText('Nenhum convite pendente')
+  expect(screen.queryByRole('list')).toBeNull()
+})

@@ -26,15 +26,18 @@ export function Invites({ companyId, invites, canManage }: InvitesProps) {
   return (
     <Card>
       <CardHeader title="Convites pendentes" />
-      {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
-      <ul role="list" className="grid">
-        {invites.map((invite) => (
-          <ListRow key={invite.id} title={invite.userEmail} note={`Expira em ${formatDate(invite.expiresAt)}`}>
-            <Badge>{companyRoleLabels[invite.role]}</Badge>
-            {canManage && <InviteActions companyId={companyId} invite={invite} />}
-          </ListRow>
-        ))}
-      </ul>
+      {invites.length === 0 ? (
+        <p className="text-muted">Nenhum convite pendente</p>
+      ) : (
+        <ul role="list" className="grid">
+          {invites.map((invite) => (
+            <ListRow key={invite.id} title={invite.userEmail} note={`Expira em ${formatDate(invite.expiresAt)}`}>
+              <Badge>{companyRoleLabels[invite.role]}</Badge>
+              {canManage && <InviteActions companyId={companyId} invite={invite} />}
+            </ListRow>
+          ))}
+        </ul>
+      )}
     </Card>
   )
 }

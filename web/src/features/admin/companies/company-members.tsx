@@ -41,20 +41,23 @@ export function CompanyMembers({ company: { members, invites = [] } }: CompanyMe
         </ul>
       </div>
       <SheetSection title="Convites pendentes">
-        {invites.length === 0 && <p className="text-muted">Nenhum convite pendente</p>}
-        <ul role="list" className="divide-y divide-line">
-          {invites.map(({ id, userEmail, role, expiresAt }) => (
-            <li key={id} className={row}>
-              <div className="grid min-w-0 gap-0.5">
-                <span className="wrap-anywhere">
-                  <Address email={userEmail} />
-                </span>
-                <span className="text-label text-muted tabular-nums">Expira em {formatDateTime(expiresAt)}</span>
-              </div>
-              <Badge>{companyRoleLabels[role]}</Badge>
-            </li>
-          ))}
-        </ul>
+        {invites.length === 0 ? (
+          <p className="text-muted">Nenhum convite pendente</p>
+        ) : (
+          <ul role="list" className="divide-y divide-line">
+            {invites.map(({ id, userEmail, role, expiresAt }) => (
+              <li key={id} className={row}>
+                <div className="grid min-w-0 gap-0.5">
+                  <span className="wrap-anywhere">
+                    <Address email={userEmail} />
+                  </span>
+                  <span className="text-label text-muted tabular-nums">Expira em {formatDateTime(expiresAt)}</span>
+                </div>
+                <Badge>{companyRoleLabels[role]}</Badge>
+              </li>
+            ))}
+          </ul>
+        )}
       </SheetSection>
     </div>
   )

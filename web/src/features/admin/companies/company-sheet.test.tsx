@@ -156,7 +156,8 @@ test('an open invitation is seen with its address and its end', async () => {
 
 test('a company without an open invitation says so', async () => {
   const sheet = await show({ invites: [] }, 'members')
-  await sheet.findByText('Nenhum convite pendente')
+  const none = await sheet.findByText('Nenhum convite pendente')
+  expect(none.closest('section')?.querySelector('ul')).toBeNull()
 })
 
 test('that a company has ended is heard, and nothing is to be tried again', async () => {
