@@ -1,12 +1,15 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
 import { paymentKeys } from '../../api/payments'
 import type { Preview } from '../../api/subscriptions'
+import { announce } from '../../ui/announcer'
 import { PreviewDialog } from './preview-dialog'
 import type { PlanChange } from './use-plan-change'
+
+vi.mock('../../ui/announcer', { spy: true })
 
 const preview = {
   changeType: 'downgrade',
@@ -69,11 +72,12 @@ describe('when the change takes effect', () => {
   })
 })
 
-test('what a colleague has made of the subscription meanwhile is said', () => {
+test('what a colleague has made of the subscription meanwhile is said and announced', () => {
   const queries = emptyCache()
   queries.setQueryData(paymentKeys.methods('c1'), [])
   renderWith(queries, <PreviewDialog companyId="c1" change={{ ...change, isFollowed: true }} preview={preview} />)
-  screen.getByText(/^A assinatura mudou enquanto esta janela estava aberta\./)
+  const { textContent } = screen.getByText(/^A assinatura mudou enquanto esta janela estava aberta\./)
+  expect(vi.mocked(announce).mock.calls).toEqual([[textContent]])
 })
 
 describe('a smaller plan', () => {

@@ -11,6 +11,7 @@ import { formatReais } from '../../lib/money'
 import { cyclePrice } from '../../lib/plans'
 import { limitsAfter } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
+import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { PriceLines } from '../../ui/price-lines'
@@ -50,11 +51,9 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
       }
     >
       <div className="grid gap-4">
-        {repriced && <Alert tone="info">O preço deste plano foi atualizado</Alert>}
+        {repriced && <Notice text="O preço deste plano foi atualizado" />}
         {isFollowed && (
-          <Alert tone="info">
-            A assinatura mudou enquanto esta janela estava aberta. Confira a mudança antes de confirmar.
-          </Alert>
+          <Notice text="A assinatura mudou enquanto esta janela estava aberta. Confira a mudança antes de confirmar." />
         )}
         <p className="caption-mono">{changeLabels[changeType]}</p>
         <dl className="grid gap-2">
@@ -95,6 +94,16 @@ export function PreviewDialog({ companyId, change, preview }: PreviewDialogProps
         <PriceLines lines={billing.lines ?? []} totalLabel="Total hoje" total={formatReais(billing.amountDue)} />
       </div>
     </Dialog>
+  )
+}
+
+/** What comes while the dialog is read: a live region that comes with its words may stay unheard. */
+function Notice({ text }: { text: string }) {
+  useEffect(() => announce(text), [text])
+  return (
+    <Alert tone="info" role="none">
+      {text}
+    </Alert>
   )
 }
 
