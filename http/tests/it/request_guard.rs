@@ -273,6 +273,7 @@ async fn the_documentation_is_framed_by_nobody_and_runs_nothing_foreign() {
     let server = spawn_app().await;
     let (page, same) = (server.get("/api/docs").await, server.get("/api/docs/").await);
     assert_eq!((page.status, &page.text), (200, &same.text));
+    assert!(page.text.contains("content=\"width=device-width, initial-scale=1\""), "for phones");
     let mut files: Vec<&str> = Vec::new();
     for attribute in ["src=\"", "href=\""] {
         files
