@@ -33,7 +33,10 @@ export function Brand({ size = 28, className }: { size?: keyof typeof wordSizes;
   return (
     <span className={cx('inline-flex items-center gap-2.5', className)}>
       <Mark size={size} />
-      <span className={cx('leading-none font-bold tracking-[-0.03em]', wordSizes[size])}>bipe</span>
+      {/* A name: browsers that translate the page would make a beep of it. */}
+      <span className={cx('leading-none font-bold tracking-[-0.03em]', wordSizes[size])} translate="no">
+        bipe
+      </span>
     </span>
   )
 }

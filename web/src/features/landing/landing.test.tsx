@@ -47,6 +47,10 @@ test('the ready made page is whole, and promises nothing that its plans or its s
   for (const offer of offers.slice(1)) expect(offer).toContain('"Tudo do plano ')
 })
 
+test('a browser that translates the page leaves the mark alone', () => {
+  expect(landingMarkup()).toContain('translate="no">bipe<')
+})
+
 test('a question is a heading that opens its answer', () => {
   render(<Questions />)
   const questions = screen.getAllByRole('group').map((group) => group as HTMLDetailsElement)
