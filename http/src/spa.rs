@@ -21,7 +21,7 @@ struct Dist;
 
 /// Where Vite left room for the nonce.
 const NONCE_PLACE: &str = "__CSP_NONCE__";
-/// The tags of the landing page that need its absolute address, for previews of shared links.
+/// The tags of both pages that need an absolute address, for previews of shared links.
 const ADDRESS_PLACE: &str = "__PUBLIC_URL__";
 const LANDING: &str = "landing.html";
 const APP: &str = "index.html";

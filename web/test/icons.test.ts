@@ -1,4 +1,5 @@
-// The icons of both pages: the mark as SVG, and as pixels for browsers, previews and home screens that draw no SVG.
+// The icons of both pages: the mark as SVG, and as pixels for browsers, previews and home screens that draw no SVG; and
+// the picture of a shared link.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -16,6 +17,15 @@ test.each(['index.html', 'landing.html'])('%s names an icon for each who shows o
   const icons = [...html.matchAll(/<link rel="(?:apple-touch-)?icon" href="([^"]+)"/g)].map(([, file = '']) => file)
   expect(icons).toEqual(['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png'])
   expect(icons.filter((icon) => !existsSync(fileAt(icon)))).toEqual([])
+})
+
+test.each(['index.html', 'landing.html'])('a shared link to a page of %s has a picture', (page) => {
+  const html = readFileSync(new URL(page, root), 'utf8')
+  const said = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)"`).exec(html)?.[1]
+  expect(said('title')).toBe('Bipe · Nenhum pacote sem bipe.')
+  expect(said('image')).toBe('__PUBLIC_URL__/share.png')
+  const size = [said('image:width'), said('image:height')].map(Number)
+  expect(sizeOf(readFileSync(fileAt('/share.png')))).toEqual(size)
 })
 
 test('the icons of pixels have the sizes that are asked for', () => {

@@ -32,6 +32,10 @@ async fn the_landing_page_is_readable_without_scripts_and_names_its_own_address(
     assert!(page.contains("/share.png\""));
     let other = get(&app.url("/plans"), "identity").await.text().await.unwrap();
     assert!(!other.contains("<h1"), "any other path is the app");
+    assert!(
+        other.contains("/share.png\"") && !other.contains("__PUBLIC_URL__"),
+        "it is shared, too"
+    );
 }
 
 #[actix_web::test]
