@@ -3,12 +3,12 @@ import { act, render, renderHook, screen } from '@testing-library/react'
 import { BrowserRouter } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { Announcer } from './announcer'
-import { searchOf, useFound, useKindFilters } from './list-filters'
+import { searchOf, useAnnounceFound, useKindFilters } from './list-filters'
 
 beforeEach(() => void vi.useFakeTimers())
 
 function List({ search, page = 1, found }: { search: string; page?: number; found: string | undefined }) {
-  useFound({ search }, page, found)
+  useAnnounceFound({ search }, page, found)
   return <Announcer />
 }
 

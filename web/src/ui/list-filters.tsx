@@ -36,7 +36,7 @@ export function useListFilters<Filter extends object>(read: (url: UrlState) => F
 }
 
 /** Announces what was `found`, once for each filter and each page that is asked for while the list is shown. */
-export function useFound(filter: object, page: number, found: string | false | undefined): void {
+export function useAnnounceFound(filter: object, page: number, found: string | false | undefined): void {
   const wanted = JSON.stringify([filter, page])
   const told = useRef(wanted)
   useEffect(() => {
@@ -47,14 +47,14 @@ export function useFound(filter: object, page: number, found: string | false | u
 }
 
 /** For a list by pages: leads back from behind the last one, and announces what was found. */
-export function useFoundPage(
+export function usePagedList(
   { url, filter }: { url: UrlState; filter: object },
   limit: number,
   query: PagedQuery,
   words: [one: string, many: string, none: string],
 ): void {
   useLastPage(url, limit, query)
-  useFound(filter, url.page, !query.isFetching && query.data && counted(query.data.total, ...words))
+  useAnnounceFound(filter, url.page, !query.isFetching && query.data && counted(query.data.total, ...words))
 }
 
 /** The filter of a list whose lines have a kind and a day. */

@@ -8,7 +8,7 @@ import { DataArea, EmptyArea, type AreaQuery } from '../../ui/data-area'
 import { DataTable, readSort, writeSort, type Column, type Sort } from '../../ui/data-table'
 import type { FilterSelectProps } from '../../ui/filter-select'
 import type { Icon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFoundPage, type ListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, usePagedList, type ListFilters } from '../../ui/list-filters'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SkeletonLines } from '../../ui/skeleton'
@@ -84,7 +84,7 @@ export function RecordListPage<Data extends { total: number }, Row extends { id:
   children,
 }: RecordListPageProps<Data, Row>) {
   const { url, filter, isFiltered, change, clear } = filters
-  useFoundPage({ url, filter: request }, LIMIT, query, ['registro', 'registros', 'Nenhum'])
+  usePagedList({ url, filter: request }, LIMIT, query, ['registro', 'registros', 'Nenhum'])
   return (
     <Page title={title}>
       <SavedViews list={list} />

@@ -17,7 +17,7 @@ import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
 import { BalanceIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFound, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useAnnounceFound, useListFilters } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { LoadMore } from '../../ui/pager'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
@@ -51,7 +51,7 @@ function CompanyBalance({ company }: { company: Company }) {
   const query = useInfiniteQuery(balanceQuery(company.id, days))
   const shown = query.data?.entries.length
   const more = query.hasNextPage ? 'Mais de ' : ''
-  useFound(
+  useAnnounceFound(
     days,
     1,
     !query.isFetching && shown !== undefined && more + counted(shown, 'movimentação', 'movimentações', 'Nenhuma'),

@@ -20,7 +20,7 @@ import { DataArea } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { daysOf } from '../../ui/day-range'
 import { LogIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFoundPage, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useListFilters, usePagedList } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { saveCsv } from '../../ui/save-file'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -48,7 +48,7 @@ function AuditLog({ company }: { company: Company }) {
   const { url, filter, isFiltered, clear } = filters
   const members = useQuery(companyQuery(company.id))
   const query = useQuery(companyAuditQuery(company.id, filter, url.page, LIMIT))
-  useFoundPage(filters, LIMIT, query, ['atividade', 'atividades', 'Nenhuma'])
+  usePagedList(filters, LIMIT, query, ['atividade', 'atividades', 'Nenhuma'])
   const byNames = (members.data?.users ?? []).toSorted((one, other) => byName(one.userName, other.userName))
   const people = byNames.map(({ userId, userName }) => [userId, userName] as const)
   return (

@@ -18,7 +18,7 @@ import { dateColumn } from '../../ui/columns'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { InvoiceIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFoundPage, useKindFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useKindFilters, usePagedList } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
 import { downloadInvoices } from './invoices-csv'
@@ -45,7 +45,7 @@ function CompanyInvoices({ company }: { company: Company }) {
   const filters = useKindFilters(invoiceKinds)
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(invoicesQuery(company.id, filter, url.page, LIMIT))
-  useFoundPage(filters, LIMIT, query, ['documento', 'documentos', 'Nenhum'])
+  usePagedList(filters, LIMIT, query, ['documento', 'documentos', 'Nenhum'])
   return (
     <>
       <FilterBar

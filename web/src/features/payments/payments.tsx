@@ -18,7 +18,7 @@ import { useIsLive } from '../../live/status'
 import { buttonClass } from '../../ui/button'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { PaymentIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFoundPage, useListFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useListFilters, usePagedList } from '../../ui/list-filters'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
 import { downloadPayments } from './payments-csv'
@@ -56,7 +56,7 @@ function CompanyPayments({ company }: { company: Company }) {
   const named = usePlans(company.id)
   // The rows name their plans: without them, the columns would find other widths a moment later.
   const list = { ...query, isPending: query.isPending || !plans.isFetched }
-  useFoundPage(filters, PAGE_SIZE, query, ['pagamento', 'pagamentos', 'Nenhum'])
+  usePagedList(filters, PAGE_SIZE, query, ['pagamento', 'pagamentos', 'Nenhum'])
 
   return (
     <>

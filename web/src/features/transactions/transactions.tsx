@@ -17,7 +17,7 @@ import { Counters, CountersSkeleton } from '../../ui/counters'
 import { DataArea, settlesFirst } from '../../ui/data-area'
 import { DataTable, type Column } from '../../ui/data-table'
 import { TransactionsIcon } from '../../ui/icons'
-import { ClearFilters, FilterBar, useFoundPage, useKindFilters } from '../../ui/list-filters'
+import { ClearFilters, FilterBar, useKindFilters, usePagedList } from '../../ui/list-filters'
 import { MoneyLinks } from '../../ui/money-links'
 import { Pager } from '../../ui/pager'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -48,7 +48,7 @@ function CompanyTransactions({ company }: { company: Company }) {
   const filters = useKindFilters(transactionKinds)
   const { url, filter, isFiltered, clear } = filters
   const query = useQuery(transactionsQuery(company.id, filter, url.page, LIMIT))
-  useFoundPage(filters, LIMIT, query, ['transação', 'transações', 'Nenhuma'])
+  usePagedList(filters, LIMIT, query, ['transação', 'transações', 'Nenhuma'])
   return (
     <>
       <FilterBar

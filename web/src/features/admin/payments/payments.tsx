@@ -19,7 +19,7 @@ import { Counters, CountersSkeleton } from '../../../ui/counters'
 import { DataArea, settlesFirst } from '../../../ui/data-area'
 import { DataTable, writeSort } from '../../../ui/data-table'
 import { PaymentIcon } from '../../../ui/icons'
-import { ClearFilters, FilterBar, useFound, useListFilters, type ListFilters } from '../../../ui/list-filters'
+import { ClearFilters, FilterBar, useAnnounceFound, useListFilters, type ListFilters } from '../../../ui/list-filters'
 import { Page } from '../../../ui/page'
 import { LoadMore } from '../../../ui/pager'
 import { SkeletonLines } from '../../../ui/skeleton'
@@ -119,7 +119,7 @@ function List({ filters: { url, filter, isFiltered, clear } }: { filters: ListFi
   const query = useInfiniteQuery({ ...listQuery(url, filter), refetchInterval: usePaymentsInterval() })
   const payments = query.data?.pages.flatMap((page) => page.payments) ?? []
   const total = query.data?.pages[0]?.total ?? 0
-  useFound({ ...filter, sort }, 1, !query.isFetching && query.data && foundText(total))
+  useAnnounceFound({ ...filter, sort }, 1, !query.isFetching && query.data && foundText(total))
   return (
     <DataArea
       query={query}
