@@ -1,16 +1,29 @@
 // @vitest-environment happy-dom
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../test/answer'
 import { askingCache, renderWith } from '../../../test/render'
-import type { BillingProfile } from '../../api/billing-profile'
+import { billingProfileQuery, type BillingProfile } from '../../api/billing-profile'
 import { api } from '../../api/client'
 import { ApiError } from '../../api/errors'
+import { announce } from '../../ui/announcer'
 import { BillingProfileDialog } from './billing-profile-dialog'
+
+vi.mock('../../ui/announcer', { spy: true })
 
 const address = { postalCode: '01310100', street: 'Avenida Paulista', district: 'Bela Vista', city: 'São Paulo' }
 const town = { postalCode: '13690000', city: 'Descalvado', state: 'SP' }
+const stored: BillingProfile = {
+  version: 3,
+  taxId: '12ABC34501DE35',
+  taxIdKind: 'cnpj',
+  legalName: 'Entregas Norte Ltda',
+  address: { ...address, number: '1000', state: 'SP' },
+  billingEmails: ['nf@exemplo.com.br', 'contas@exemplo.com.br'],
+  updatedAt: '2026-11-21T12:00:00Z',
+}
 const labels = [/^Logradouro/, /^Bairro/, /^Cidade/]
 const values = () => labels.map((label) => screen.getByLabelText<HTMLInputElement>(label).value)
 const type = (label: RegExp, value: string) =>
@@ -54,16 +67,28 @@ test('many wrong fields are listed, each with the way to it, until few are left'
 test('one refused address of several is told at their field', async () => {
   const fields = { 'billingEmails[1]': 'EMAIL_INVALID' }
   vi.spyOn(api, 'PUT').mockRejectedValue(new ApiError('VALIDATION_ERROR', { status: 400, fields }))
-  show({
-    version: 3,
-    taxId: '12ABC34501DE35',
-    taxIdKind: 'cnpj',
-    legalName: 'Entregas Norte Ltda',
-    address: { ...address, number: '1000', state: 'SP' },
-    billingEmails: ['nf@exemplo.com.br', 'contas@exemplo.com.br'],
-    updatedAt: '2026-11-21T12:00:00Z',
-  })
+  show(stored)
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Salvar' })))
   await screen.findByText('Email inválido')
   expect(screen.getByLabelText(/^Emails de cobrança/).getAttribute('aria-invalid')).toBe('true')
+})
+
+/** As the page shows it: the profile follows the server. */
+function Followed() {
+  const { data = null } = useQuery({ ...billingProfileQuery('c1'), enabled: false })
+  return <BillingProfileDialog companyId="c1" profile={data} onClose={() => undefined} />
+}
+
+test('that somebody else has saved meanwhile is announced, wherever in the form the person is', async () => {
+  const queries = askingCache()
+  const { queryKey } = billingProfileQuery('c1')
+  queries.setQueryData(queryKey, stored)
+  renderWith(queries, <RouterProvider router={createMemoryRouter([{ path: '*', element: <Followed /> }])} />)
+  await screen.findByRole('dialog')
+  expect(announce).not.toHaveBeenCalled()
+  const saved: BillingProfile = { ...stored, version: 4 }
+  queries.setQueryData(queryKey, saved)
+  await screen.findByText('Outra pessoa salvou estes dados')
+  const said = 'Outra pessoa salvou estes dados. Para salvar, comece pelos dados novos.'
+  await waitFor(() => expect(vi.mocked(announce).mock.calls).toEqual([[said]]))
 })

@@ -1,6 +1,6 @@
 // The form of the billing profile. It is made of one version: when somebody else saves another meanwhile, the person
 // decides whether to go on from that one, and nothing typed is lost unseen.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { useQueryClient } from '@tanstack/react-query'
 import { billingProfileQuery, saveBillingProfile, type BillingProfile } from '../../api/billing-profile'
@@ -11,6 +11,7 @@ import { useApiForm, type ApiForm } from '../../api/use-api-form'
 import { formatCep, STATES } from '../../lib/postal'
 import { formatTaxId } from '../../lib/tax-id'
 import { Alert } from '../../ui/alert'
+import { announce } from '../../ui/announcer'
 import { Dialog } from '../../ui/dialog'
 import { ErrorSummary } from '../../ui/error-summary'
 import { FailureAlert } from '../../ui/failure-alert'
@@ -30,6 +31,8 @@ import {
   type BillingProfileValues,
 } from './billing-profile-schema'
 
+const NEWER = 'Outra pessoa salvou estes dados'
+const FROM_NEWER = 'Para salvar, comece pelos dados novos.'
 const wording = { 'taxId.DOCUMENT_INVALID': 'CPF ou CNPJ inválido. Confira os números.' }
 /** The form has one field for all addresses; the server names each: `billingEmails[1]`. */
 const nameOf = (serverName: string) => serverName.replace(/\[\d+\]$/, '')
@@ -53,6 +56,9 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
   const newest = profile?.version ?? 0
   // The event of the own change may come before its answer.
   const isOlder = !form.isSubmitting && newest > (made?.version ?? 0)
+  useEffect(() => {
+    if (isOlder) announce(`${NEWER}. ${FROM_NEWER}`)
+  }, [isOlder])
 
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -75,8 +81,8 @@ export function BillingProfileDialog({ companyId, profile, onClose }: BillingPro
     <Dialog onClose={close} title="Dados de cobrança" width="payment" busy={form.isSubmitting}>
       <form noValidate onSubmit={submit} className="grid gap-4">
         {isOlder && (
-          <Alert tone="warning" title="Outra pessoa salvou estes dados" actions={<LoadNewer onLoad={goOnFromNewest} />}>
-            Para salvar, comece pelos dados novos.
+          <Alert tone="warning" role="none" title={NEWER} actions={<LoadNewer onLoad={goOnFromNewest} />}>
+            {FROM_NEWER}
           </Alert>
         )}
         <ErrorSummary form={form} />
