@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::io;
+use std::iter::successors;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -108,11 +109,14 @@ fn names_no_mailbox(error: &smtp::Error) -> bool {
     error.is_permanent() && code.is_some_and(|code| NO_MAILBOX.contains(&code))
 }
 
-/// The library calls a handshake that failed a failed connection.
+/// The library calls a handshake that failed a failed connection, once or twice.
 fn is_tls(error: &smtp::Error) -> bool {
-    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-    let cause = cause.and_then(io::Error::get_ref);
-    error.is_tls() || cause.is_some_and(|cause| cause.is::<rustls::Error>())
+    let mut causes = successors(error.source(), |&cause| cause.source());
+    let failed = |cause: &(dyn std::error::Error + 'static)| {
+        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        inner.is_some_and(|inner| inner.is::<rustls::Error>())
+    };
+    error.is_tls() || causes.any(failed)
 }
 
 #[cfg(test)]
