@@ -197,3 +197,26 @@ async fn who_ends_a_plan_at_once_is_mailed_what_became_credit() {
     let named = format!("que restavam, {}, virou crédito", Cents(credit));
     assert!(text.contains(&named), "{named}: {text}");
 }
+
+#[actix_web::test]
+async fn who_cancels_to_an_end_within_days_is_mailed_that_end_once() {
+    let world = World::new().await;
+    let (moved, late) = (Life::begin(&world).await, Life::begin(&world).await);
+    for life in [&moved, &late] {
+        life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    }
+    moved.cancel(EndAt::PeriodEnd).await;
+    world.pass(10 * DAY).await;
+    moved.cancel(EndAt::Day("2026-12-02".parse().unwrap())).await;
+    world.app.actors.directory.renew(moved.buyer.company).await.unwrap();
+    // Two days before its end.
+    world.pass(18 * DAY).await;
+    late.cancel(EndAt::PeriodEnd).await;
+    world.app.actors.directory.renew(late.buyer.company).await.unwrap();
+    world.pass(0).await;
+    for (life, cancellations) in [(&moved, 2), (&late, 1)] {
+        let mails = life.mails().await;
+        assert_eq!(mails["Assinatura do plano Essencial cancelada"], cancellations, "{mails:?}");
+        assert_eq!(mails.get("Assinatura do plano Essencial expira"), None, "{mails:?}");
+    }
+}

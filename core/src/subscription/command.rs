@@ -216,6 +216,7 @@ pub async fn cancel(
         Cancellation::Unchanged => return answer(tx).await,
         Cancellation::Scheduled(after) => {
             notify_payer(tx, &after, NoticeKind::Canceled, after.price, after.end_at).await?;
+            renewal::skip_ending(tx, &after, context.now).await?;
             plain(&context, *after, HistoryType::Canceled)
         }
         Cancellation::Ends => {

@@ -156,11 +156,8 @@ pub fn reminder(
     (!is_automatic).then_some((name, notice))
 }
 
-/// Whether the end of a canceled subscription is near enough to be told. A cancellation that came later has told it.
+/// Whether the end of a canceled subscription is near enough to be told.
 pub fn is_ending(row: &Subscription, now: Timestamp) -> bool {
-    let is_near = |end| {
-        let noticed_at = day(end, ENDING_NOTICE_DAY);
-        now >= noticed_at && now < end && row.canceled_at.is_none_or(|at| at < noticed_at)
-    };
+    let is_near = |end| now >= day(end, ENDING_NOTICE_DAY) && now < end;
     row.status == Status::Canceled && row.ends_at().is_some_and(is_near)
 }

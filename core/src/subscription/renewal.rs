@@ -283,6 +283,15 @@ async fn skip_reminder(tx: &CompanyTx, row: &Subscription) -> Result<()> {
     Ok(())
 }
 
+/// Marks the notice of a near end as sent: a cancellation tells the payer the same.
+pub(super) async fn skip_ending(tx: &CompanyTx, row: &Subscription, now: Timestamp) -> Result<()> {
+    if let Some(end) = row.ends_at().filter(|_| ladder::is_ending(row, now)) {
+        let period = RenewalPeriod { subscription: row.id, period_start: end };
+        steps::mark(tx, period, "ending").await?;
+    }
+    Ok(())
+}
+
 /// A charge of ours failed: notes it in the history and, with `card_failed`, tells the payer. Its consequences are left
 /// to the next check, which is due at once.
 pub async fn charge_failed(

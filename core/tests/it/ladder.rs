@@ -196,12 +196,6 @@ fn a_canceled_subscription_is_looked_at_three_days_before_its_end_and_at_its_end
             assert_eq!(is_ending(row, at(now)), is_near, "{now}");
         }
     }
-    for (canceled, is_told) in [(-3 * DAY - 1, true), (-3 * DAY, false), (-2 * DAY, false)] {
-        let row = row(BillingCycle::Monthly, Status::Canceled);
-        let row = Subscription { canceled_at: Some(after(&row, canceled)), ..row };
-        let is_ending = is_ending(&row, after(&row, -DAY));
-        assert_eq!(is_ending, is_told, "canceled at {canceled}: that was a notice of the end");
-    }
     let running = row(BillingCycle::Monthly, Status::Active);
     assert!(!is_ending(&running, after(&running, -DAY)), "nobody canceled it");
 }
