@@ -28,6 +28,7 @@ USER = 65532
 GIVEN = {
     "BIPE_DOMAIN": "bipe.example.com",
     "BIPE_ACME_EMAIL": "ana@example.com",
+    "SALES_EMAIL": "vendas@bipe.example.com",
     "STRIPE_PUBLISHABLE_KEY": "pk_live_of_a_test",
     "BIPE_LEGAL_NAME": "Bipe Ltda.",
     "BIPE_LEGAL_TAX_ID": "11.222.333/0001-81",
