@@ -268,6 +268,9 @@ fn follow(next: &mut Situation, provider_state: ProviderState) -> Vec<Effect> {
 
 /// A closing that was decided is carried on after every read, also after a crash.
 fn cancel_if_closing(next: &mut Situation) -> Vec<Effect> {
+    if next.state.is_boleto() && next.closing == Some(CloseReason::Replace) {
+        (next.closing, next.superseded) = (None, true);
+    }
     if next.closing.is_none() || !next.state.can_be_canceled() {
         return Vec::new();
     }
@@ -323,11 +326,7 @@ fn cancel_asked(
             next.closing = Some(closing);
             Ok(submit_again(next, now))
         }
-        PaymentState::RequiresAction(Action::Boleto(_)) if replacing => {
-            next.superseded = true;
-            Ok(Vec::new())
-        }
-        state if state.can_be_canceled() => {
+        state if state.can_be_canceled() || replacing && state.is_boleto() => {
             next.closing = Some(closing);
             Ok(cancel_if_closing(next))
         }

@@ -84,11 +84,16 @@ impl PaymentState {
         self.is_closed() || matches!(self, PaymentState::Succeeded { .. })
     }
 
+    /// It waits as an issued boleto. The provider cancels none: one that is replaced gives its slot away instead.
+    pub fn is_boleto(&self) -> bool {
+        matches!(self, PaymentState::RequiresAction(Action::Boleto(_)))
+    }
+
     /// The provider would cancel an intent in this state.
     pub fn can_be_canceled(&self) -> bool {
         match self {
             PaymentState::Created | PaymentState::Declined(_) => true,
-            PaymentState::RequiresAction(action) => !matches!(action, Action::Boleto(_)),
+            PaymentState::RequiresAction(_) => !self.is_boleto(),
             _ => false,
         }
     }

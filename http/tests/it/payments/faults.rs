@@ -35,6 +35,25 @@ async fn a_creation_that_stays_unclear_is_processing_and_found_later() {
 }
 
 #[actix_web::test]
+async fn a_boleto_without_an_answer_gives_way_to_another_method_when_told_so() {
+    let shop = Shop::open().await;
+    shop.begin_and_cancel().await;
+    shop.server.faults(json!({"replies": {"lose": true, "times": 2}})).await;
+    let unclear = shop.process(&shop.boleto()).await.data(202)["payment"].clone();
+    shop.server.faults(json!({})).await;
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (pix, _) = shop.begin(&pix).await;
+    assert_eq!(pix["status"], "PENDING");
+    let boleto = shop.status(&unclear).await;
+    assert_eq!(boleto["status"], "PENDING", "it is issued, and may still be paid");
+    shop.settle(&boleto, "succeeded").await;
+    shop.server.run().await;
+    assert_eq!(shop.status(&boleto).await["credited"], true);
+    assert_eq!(shop.status(&pix).await["status"], "PENDING");
+}
+
+#[actix_web::test]
 async fn a_failure_that_the_provider_keeps_does_not_keep_a_new_company_from_paying() {
     let shop = Shop::open().await;
     // The company's first call makes its customer; the provider made it, and says 500 whenever it is asked again.
