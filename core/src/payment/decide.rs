@@ -153,11 +153,11 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
     let stale = next.read_started_at.is_some_and(|newest| started_at < newest)
         && (has_succeeded || !is_end);
     let foreign = next.intent.as_ref().is_some_and(|known| *known != intent.id);
-    if stale || foreign {
+    if foreign || stale && !has_succeeded {
         return Vec::new();
     }
     if has_succeeded {
-        return note_reversals(next, intent, started_at);
+        return reversals(next, intent, started_at, stale);
     }
     let provider_state = provider_state(next, intent);
     if provider_state == ProviderState::Nothing {
@@ -184,7 +184,7 @@ fn read(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Eff
                 taken_back.into_iter().chain(credit).collect()
             }
         };
-        effects.extend(note_reversals(next, intent, started_at));
+        effects.extend(reversals(next, intent, started_at, false));
         return effects;
     }
     if provider_state == ProviderState::Conflicted {
@@ -205,9 +205,14 @@ fn is_late(situation: &Situation, intent: &Intent) -> bool {
     }
 }
 
-/// Refunds and disputes are noted beside the state: success stays.
-fn note_reversals(next: &mut Situation, intent: &Intent, started_at: Timestamp) -> Vec<Effect> {
+/// Refunds and disputes are noted beside the state: success stays. A stale read that shows others is made again: the
+/// clock of the newest one may have been ahead, and no later event has to tell of them.
+fn reversals(next: &mut Situation, intent: &Intent, at: Timestamp, stale: bool) -> Vec<Effect> {
     let refunded = intent.refunded.clamp(Cents::ZERO, next.came_in());
+    let is_news = (refunded, intent.disputed) != (next.refunded, next.disputed);
+    if stale || !is_news {
+        return is_news.then_some(Effect::Read).into_iter().collect();
+    }
     let mut effects = Vec::new();
     if refunded > next.refunded {
         effects.push(Effect::Alert(AlertReason::Refunded));
@@ -218,10 +223,8 @@ fn note_reversals(next: &mut Situation, intent: &Intent, started_at: Timestamp) 
     if intent.disputed && !next.disputed {
         effects.push(Effect::Alert(AlertReason::Disputed));
     }
-    if (refunded, intent.disputed) != (next.refunded, next.disputed) {
-        (next.refunded, next.disputed) = (refunded, intent.disputed);
-        next.read_started_at = next.read_started_at.max(Some(started_at));
-    }
+    (next.refunded, next.disputed) = (refunded, intent.disputed);
+    next.read_started_at = next.read_started_at.max(Some(at));
     effects
 }
 
@@ -287,8 +290,7 @@ fn refused(next: &mut Situation, refusal: Refusal) -> Vec<Effect> {
         next.intent = Some(intent);
         return vec![Effect::Read];
     }
-    next.unknown = false;
-    next.closing = None;
+    (next.unknown, next.closing) = (false, None);
     let (code, decline) = (refusal.code.as_deref(), refusal.decline_code.as_deref());
     next.state = PaymentState::Failed(Failure::of_provider(code, decline));
     vec![Effect::CloseUnpaid]
@@ -383,8 +385,7 @@ fn due(next: &mut Situation, now: Timestamp) -> Vec<Effect> {
     if next.intent.is_none() {
         return submit_again(next, now);
     }
-    let over = close_at(next).is_some_and(|close| now >= close);
-    if over {
+    if close_at(next).is_some_and(|close| now >= close) {
         let reason = match &next.state {
             PaymentState::Declined(failure) if failure.code != FailureCode::PaymentExpired => {
                 CloseReason::Fail

@@ -4,7 +4,9 @@
 use bipe_core::gateway::{Intent, IntentStatus};
 use bipe_core::money::Cents;
 use bipe_core::payment::timer::{close_at, next_check};
-use bipe_core::payment::{CloseReason, Effect, Input, PaymentState, Situation, decide};
+use bipe_core::payment::{
+    AlertReason, CloseReason, Effect, Input, PaymentState, Situation, decide,
+};
 use bipe_core::payment_method::Method;
 use bipe_core::testing::{count, figures};
 use proptest::prelude::*;
@@ -269,9 +271,10 @@ fn six_reads_in_every_order_once_to_thrice_end_alike() {
     figures(&[("orders", walked)]);
 }
 
-/// A node whose clock is five minutes ahead read the open payment; the others see how it ended at once.
+/// A node whose clock is five minutes ahead read the open payment; the others see how it ended at once. What went back
+/// since is read again until their clocks have come as far.
 #[test]
-fn a_clock_that_is_ahead_holds_back_no_success_and_no_cancellation() {
+fn a_clock_that_is_ahead_holds_back_no_success_and_no_cancellation_and_loses_no_refund() {
     let read = |intent: &Intent, seconds| Input::Read {
         intent: Box::new(intent.clone()),
         started_at: at(seconds),
@@ -285,10 +288,15 @@ fn a_clock_that_is_ahead_holds_back_no_success_and_no_cancellation() {
             let succeeded = decided(&seen, read(paid, 4));
             assert!(matches!(succeeded.next.state, PaymentState::Succeeded { .. }), "{open:?}");
             assert_eq!(succeeded.effects, [Effect::Apply]);
-            for (seconds, noted) in [(5, Cents::ZERO), (300, Cents(500))] {
-                let after = decided(&succeeded.next, read(refunded, seconds)).next;
-                assert_eq!(after.refunded, noted, "what went back is of the newest read");
+            let alert = Effect::Alert(AlertReason::Refunded);
+            for (seconds, noted, effect) in
+                [(5, Cents::ZERO, Effect::Read), (300, Cents(500), alert)]
+            {
+                let after = decided(&succeeded.next, read(refunded, seconds));
+                assert_eq!(after.next.refunded, noted, "what went back is of the newest read");
+                assert_eq!(after.effects, [effect]);
             }
+            assert!(decided(&succeeded.next, read(paid, 5)).effects.is_empty(), "no news");
             let both = decided(&seen, read(refunded, 5)).next;
             assert_eq!((both.refunded, both.read_started_at), (Cents(500), Some(at(300))));
             let canceled = decided(&seen, read(&intent(IntentStatus::Canceled, None), 4));
