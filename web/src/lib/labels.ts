@@ -26,6 +26,11 @@ export interface Status {
   pending?: boolean
 }
 
+/** What a word of the server stands for; one that this build does not know shows itself. */
+export function statusNamed(table: Record<string, Status>, word: string): Status {
+  return table[word] ?? { label: word, tone: 'neutral' }
+}
+
 export const subscriptionStatuses = {
   active: { label: 'Ativo', tone: 'success' },
   canceled: { label: 'Cancelado', tone: 'neutral' },
@@ -113,7 +118,7 @@ const historyEntries = {
 
 /** What happened to a subscription; a kind that this build does not know shows its name. */
 export function historyEntry(type: keyof typeof historyEntries): Status {
-  return Object.hasOwn(historyEntries, type) ? historyEntries[type] : { label: type, tone: 'neutral' }
+  return statusNamed(historyEntries, type)
 }
 
 /**

@@ -120,5 +120,5 @@ export function notificationWords(notification: Notification): NotificationWords
 }
 
 function roleText(before: string, { role }: Notification): string {
-  return role ? `${before}${companyRoleLabels[role]}` : ''
+  return role ? `${before}${companyRoleLabels[role] ?? role}` : ''
 }

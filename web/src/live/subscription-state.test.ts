@@ -123,6 +123,9 @@ describe('a state', () => {
   test('is not known of an older server', () => {
     expect(subscriptionState(subscriptionWith({ state: undefined }))).toBeNull()
   })
+  test('is not known of a newer server whose word is not known here', () => {
+    expect(subscriptionState(inState('frozen' as StateKind))).toBeNull()
+  })
 })
 
 test('in the days of grace an active subscription is no good news', () => {

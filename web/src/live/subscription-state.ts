@@ -6,7 +6,7 @@ import type { Payment } from '../api/payments'
 import type { Subscription } from '../api/subscriptions'
 import { brandLabel } from '../lib/card-brand'
 import { formatDate, formatDateTime, formatMoment } from '../lib/dates'
-import { billingCycleLabels, subscriptionStatuses, type Status, type Tone } from '../lib/labels'
+import { billingCycleLabels, statusNamed, subscriptionStatuses, type Status, type Tone } from '../lib/labels'
 import { formatMinor, formatReais } from '../lib/money'
 import { limitLines } from '../lib/plans'
 import { serverNow } from './server-clock'
@@ -25,7 +25,7 @@ const FREE = 'Grátis para sempre'
 
 /** Its own price: a plan that has become free, or has got a price, since it was chosen changes nothing of it. */
 export function priceText({ price, billingCycle }: Pick<Subscription, 'price' | 'billingCycle'>): string {
-  return price > 0 ? `${formatReais(price)} · ${billingCycleLabels[billingCycle]}` : FREE
+  return price > 0 ? `${formatReais(price)} · ${billingCycleLabels[billingCycle] ?? billingCycle}` : FREE
 }
 
 export function isAhead(instant: string | null | undefined): boolean {
@@ -64,11 +64,11 @@ export interface SubscriptionState {
 
 type SubscriptionFacts = Pick<Subscription, 'plan' | 'planId' | 'payment' | 'pendingChange' | 'state'>
 
-/** Null for the answer of an older server, which has no state. */
+/** Null for the answer of an older server, which has no state, and for a state that this build does not know. */
 export function subscriptionState(subscription: SubscriptionFacts): SubscriptionState | null {
   const { payment, state } = subscription
   if (payment) return paymentState(payment, subscription)
-  if (!state) return null
+  if (!state || !Object.hasOwn(tones, state.kind)) return null
   const { kind, amount, action = null } = state
   const awaitsPayment = kind === 'expiring' || kind === 'due' || kind === 'suspended'
   const companyIsClosed = awaitsPayment && action === null
@@ -161,7 +161,7 @@ export function limitsAfter(limits: Parameters<typeof limitLines>[0]): string {
 
 /** The badge of the status; in the days of grace an active subscription is no good news. */
 export function statusOf({ status, state }: Pick<Subscription, 'status' | 'state'>): Status {
-  const shown = subscriptionStatuses[status] ?? { label: status, tone: 'neutral' }
+  const shown = statusNamed(subscriptionStatuses, status)
   return state?.kind === 'due' ? { ...shown, tone: 'warning' } : shown
 }
 

@@ -195,3 +195,8 @@ test('a question about the subscription ends with the right to manage it', () =>
   fireEvent.click(screen.getByText('Papel'))
   expect(screen.queryByRole('alertdialog')).toBeNull()
 })
+
+test('a state that only a newer server knows says nothing, and the card stays', () => {
+  show({ ...active, state: { kind: 'frozen' } } as unknown as Subscription)
+  screen.getByRole('heading', { name: 'Essencial' })
+})

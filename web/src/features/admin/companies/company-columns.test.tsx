@@ -22,3 +22,12 @@ test('why there are no orders is said by pointer, finger and screen reader', () 
   fireEvent.click(dash)
   expect(screen.getByRole('dialog', { name: 'Pedidos' }).textContent).toBe('Módulo de pedidos em breve')
 })
+
+test('a status that only a newer server knows shows itself', () => {
+  const shown = (key: string, company: object) =>
+    render(companyColumns.find((column) => column.key === key)?.cell(company as AdminCompany))
+  shown('name', { name: 'Ponto Azul', email: 'ana@exemplo.com.br', status: 'frozen' })
+  shown('subscription', { subscription: { status: 'paused' } })
+  screen.getByText('frozen')
+  screen.getByText('paused')
+})

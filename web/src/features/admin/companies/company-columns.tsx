@@ -1,6 +1,7 @@
 // The columns of the list of companies.
 import type { AdminCompany } from '../../../api/admin'
 import { formatCount } from '../../../lib/decimal'
+import { statusNamed } from '../../../lib/labels'
 import { formatReais } from '../../../lib/money'
 import { isBeyondPercent, signedPercent } from '../../../lib/percent'
 import { Address } from '../../../ui/address'
@@ -23,7 +24,7 @@ export const companyColumns: Column<AdminCompany>[] = [
     sortable: true,
     cell: ({ subscription }) =>
       subscription ? (
-        <StatusBadge {...adminSubscriptionStatuses[subscription.status]} />
+        <StatusBadge {...statusNamed(adminSubscriptionStatuses, subscription.status)} />
       ) : (
         <span className="text-muted">Sem assinatura</span>
       ),
@@ -70,7 +71,7 @@ function Name({ company: { name, email, status } }: { company: AdminCompany }) {
       <span className="text-label wrap-anywhere text-muted">
         <Address email={email} />
       </span>
-      {status !== 'active' && <StatusBadge {...companyStatuses[status]} />}
+      {status !== 'active' && <StatusBadge {...statusNamed(companyStatuses, status)} />}
     </span>
   )
 }

@@ -8,7 +8,7 @@ import { lazyDialog } from '../../../api/lazy-dialog'
 import { formatDate } from '../../../lib/dates'
 import { formatCount } from '../../../lib/decimal'
 import { isFailure } from '../../../lib/failure'
-import { counted } from '../../../lib/labels'
+import { counted, statusNamed } from '../../../lib/labels'
 import { Address } from '../../../ui/address'
 import { Alert } from '../../../ui/alert'
 import { StatusBadge } from '../../../ui/badge'
@@ -140,11 +140,11 @@ function Data({ company, onEdit }: { company: AdminCompanyDetail; onEdit: () => 
         </Button>
       </div>
       {status !== 'active' && (
-        <Alert tone="warning" title={`Empresa ${companyStatuses[status].label.toLowerCase()}`}>
+        <Alert tone="warning" title={`Empresa ${statusNamed(companyStatuses, status).label.toLowerCase()}`}>
           {statusReason ?? 'Sem motivo informado'}
         </Alert>
       )}
-      <SheetSection title="Dados" aside={<StatusBadge {...companyStatuses[status]} />}>
+      <SheetSection title="Dados" aside={<StatusBadge {...statusNamed(companyStatuses, status)} />}>
         <FactList facts={facts} />
       </SheetSection>
       <CompanyPlan company={company} />

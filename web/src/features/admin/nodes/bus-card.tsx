@@ -1,6 +1,7 @@
 // The bus between the nodes. Without one the node is whole: the normal state of a single server.
 import type { BusView, RefusedView } from '../../../api/admin'
 import { formatDateTime } from '../../../lib/dates'
+import { statusNamed } from '../../../lib/labels'
 import { formatNumber } from '../../../lib/numbers'
 import { StatusBadge } from '../../../ui/badge'
 import { Card, CardHeader } from '../../../ui/card'
@@ -10,7 +11,7 @@ import { busStatuses, clockText, refusalText, shortId } from './words'
 export function BusCard({ bus, nodes }: { bus: BusView; nodes: number }) {
   return (
     <Card>
-      <CardHeader title="Barramento" actions={<StatusBadge {...busStatuses[bus.status]} />} />
+      <CardHeader title="Barramento" actions={<StatusBadge {...statusNamed(busStatuses, bus.status)} />} />
       {bus.status === 'none' ? <NoBus nodes={nodes} /> : <BusFacts bus={bus} />}
     </Card>
   )

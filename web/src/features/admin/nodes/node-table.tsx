@@ -1,6 +1,7 @@
 // The servers: a table, and cards on phones.
 import type { InstalledNode } from '../../../api/admin'
 import { relativeTime } from '../../../lib/dates'
+import { statusNamed } from '../../../lib/labels'
 import { formatNumber } from '../../../lib/numbers'
 import { Badge, StatusBadge } from '../../../ui/badge'
 import { DataTable, type Column } from '../../../ui/data-table'
@@ -15,7 +16,12 @@ function columns(now: number): Column<InstalledNode>[] {
     node.state ? value(node.state) : '—'
   return [
     { key: 'node', label: 'Nó', cell: (node) => <Name node={node} /> },
-    { key: 'status', label: 'Situação', narrow: true, cell: ({ status }) => <StatusBadge {...nodeStatuses[status]} /> },
+    {
+      key: 'status',
+      label: 'Situação',
+      narrow: true,
+      cell: ({ status }) => <StatusBadge {...statusNamed(nodeStatuses, status)} />,
+    },
     { key: 'version', label: 'Versão', narrow: true, cell: (node) => known(node, ({ version }) => version) },
     {
       key: 'since',

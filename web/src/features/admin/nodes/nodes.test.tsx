@@ -125,6 +125,14 @@ describe('the page of the nodes', () => {
     screen.getByText('Relógio: 10 min adiantado')
     screen.getByText('GRANT pg_read_all_stats TO bipe_platform')
   })
+  test('what only a newer server calls a node or the bus is shown as it is', async () => {
+    const status = 'warming' as InstalledNode['status']
+    const bus = { ...shared.bus, status: 'replaying' as Installation['bus']['status'] }
+    answer = { ...shared, nodes: [node({ status })], bus }
+    show(paths.adminNodes)
+    await screen.findByText('warming')
+    screen.getByText('replaying')
+  })
   test("how long a node has run is told by the server's clock", async () => {
     const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     noteWelcome(ahead(120))

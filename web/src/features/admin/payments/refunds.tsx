@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { AdminPaymentDetail, Refund, RefundBlock } from '../../../api/admin-payments'
 import { formatDateTime } from '../../../lib/dates'
-import type { Status } from '../../../lib/labels'
+import { statusNamed, type Status } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { StatusBadge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -58,7 +58,7 @@ export function Refunds({ payment }: { payment: AdminPaymentDetail }) {
 function Entry({ refund }: { refund: Refund }) {
   const { state, amount, reason, requestedBy, providerRefund, refusal, createdAt } = refund
   const hasFailed = state === 'refused' && providerRefund != null
-  const known = hasFailed ? FAILED_LATER : (states[state] ?? { label: state, tone: 'neutral' as const })
+  const known = hasFailed ? FAILED_LATER : statusNamed(states, state)
   return (
     <li className="grid gap-1 py-2 first:pt-0">
       <span className="flex flex-wrap items-center justify-between gap-2">

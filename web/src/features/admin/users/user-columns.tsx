@@ -1,6 +1,7 @@
 // The columns of the list of people.
 import type { AdminUser } from '../../../api/admin'
 import { formatDate, lastLogin } from '../../../lib/dates'
+import { statusNamed } from '../../../lib/labels'
 import { serverNow } from '../../../live/server-clock'
 import { Address } from '../../../ui/address'
 import { Badge, StatusBadge } from '../../../ui/badge'
@@ -28,7 +29,7 @@ export const userColumns: Column<AdminUser>[] = [
     key: 'status',
     label: 'Status',
     sortable: true,
-    cell: ({ status }) => <StatusBadge {...userStatuses[status]} />,
+    cell: ({ status }) => <StatusBadge {...statusNamed(userStatuses, status)} />,
   },
   {
     key: 'company',

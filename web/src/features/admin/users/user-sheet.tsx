@@ -10,7 +10,7 @@ import { isFailure } from '../../../lib/failure'
 import { adminCompanyPath } from '../../../lib/paths'
 import { useUser } from '../../../auth/use-session'
 import { formatDate, formatDateTime, lastLogin } from '../../../lib/dates'
-import { companyRoleLabels, counted } from '../../../lib/labels'
+import { companyRoleLabels, counted, statusNamed } from '../../../lib/labels'
 import { groupPhone } from '../../../lib/phone'
 import { serverNow } from '../../../live/server-clock'
 import { Address } from '../../../ui/address'
@@ -107,7 +107,7 @@ function Profile({ user }: { user: AdminUserDetail }) {
       aside={
         <span className="flex flex-wrap gap-1.5">
           <Badge tone={user.role === 'user' ? 'neutral' : 'info'}>{roleLabels[user.role]}</Badge>
-          <StatusBadge {...userStatuses[user.status]} />
+          <StatusBadge {...statusNamed(userStatuses, user.status)} />
         </span>
       }
     >
