@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { QueryClient } from '@tanstack/react-query'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { emptyCache, payment, subscription } from '../../test/cache'
 import { sessionsKey } from '../api/auth'
 import { companyKeys } from '../api/companies'
@@ -14,6 +14,7 @@ import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { EventFrame, EventName } from './frames'
 import { companyOf, patchCache, type Patch } from './patch-cache'
 import { serverNow } from './server-clock'
+import { forgetPause, setLiveStatus } from './status'
 
 const CHANNEL = 'company/c1'
 const subscriptionKey = subscriptionKeys.current('c1')
@@ -38,6 +39,18 @@ test('the billing profile, which no event carries, is asked for again when its c
   for (const key of [own, foreign]) queries.setQueryData(key ?? [], null)
   patchCache(queries, event('company.updated', { companyName: 'Ponto Central' }))
   expect([isStale(own ?? []), isStale(foreign ?? [])]).toEqual([true, false])
+})
+
+test('after events that only a newer build knows the page is read again, once and soon, but not in a pause', () => {
+  vi.useFakeTimers()
+  const read = vi.spyOn(queries, 'invalidateQueries')
+  for (let times = 0; times < 3; times += 1) patchCache(queries, event('parcel.scanned' as EventName, {}))
+  setLiveStatus({ paused: true })
+  vi.advanceTimersByTime(60_000)
+  expect(read).not.toHaveBeenCalled()
+  forgetPause()
+  vi.advanceTimersByTime(15_000)
+  expect(read.mock.calls).toEqual([[]])
 })
 
 test('a new notification stands in front of those that are shown', () => {
@@ -139,7 +152,6 @@ describe('what is read again', () => {
     ['a saved view', event('views.changed', null), ['views']],
     ['figures', event('metrics.updated', {}), []],
     ['an activity', event('activity.created', {}), []],
-    ['what this build does not know', event('parcel.scanned' as EventName, {}), []],
     ['a document', event('invoice.issued', null), ['invoices', 'statement']],
     ['a company that went', event('company.deleted', { companyName: 'Alfa' }), ['companies']],
     ['a subscription', event('subscription.updated', subscription(2)), ['history', 'statement', 'company']],
