@@ -66,3 +66,9 @@ test('of a passkey that is refused nobody hears of a code', async () => {
   await screen.findByText('A chave de acesso não foi aceita. Tente novamente')
   expect(screen.queryByText(/^Código inválido/)).toBeNull()
 })
+
+test('a way that only a newer server knows is not offered', () => {
+  render(<FactorForm methods={['sms' as 'totp', 'recovery']} onProof={vi.fn()} onPasskey={vi.fn()} />)
+  screen.getByLabelText(/^Código de recuperação/)
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Confirmar'])
+})

@@ -30,7 +30,9 @@ const switchLabels: Record<FactorMethod, string> = {
   recovery: 'Usar um código de recuperação',
 }
 
-export function FactorForm({ methods, onProof, onPasskey, takesFocus = false }: FactorFormProps) {
+export function FactorForm({ methods: offered, onProof, onPasskey, takesFocus = false }: FactorFormProps) {
+  // How another one is shown, only a newer build knows.
+  const methods = offered.filter((one) => Object.hasOwn(switchLabels, one))
   const [method, setMethod] = useState<FactorMethod>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
   const [recoveryCode, setRecoveryCode] = useState('')
