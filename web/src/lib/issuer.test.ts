@@ -11,6 +11,7 @@ test('the company is named with its tax id and, once it is known, its address', 
 
 test('without its name and tax id nothing is named, and development says what is missing', () => {
   expect(issuerLine({ name: '', taxId: '', address: '' })).toBeNull()
+  expect(issuerLine(undefined)).toBeNull()
   expect(missingIssuer('development')).toContain('BIPE_LEGAL_NAME')
   expect(missingIssuer('production')).not.toContain('BIPE')
 })

@@ -7,9 +7,10 @@ interface Issuer {
   address: string
 }
 
-/** Name, tax id and address in one line; null until the settings name them. */
-export function issuerLine({ name, taxId, address }: Issuer): string | null {
-  return name ? [name, namedTaxId(taxId), address].filter(Boolean).join(', ') : null
+/** Name, tax id and address in one line; null until the settings name them, and from a server of an older build. */
+export function issuerLine(issuer: Issuer | undefined): string | null {
+  if (!issuer?.name) return null
+  return [issuer.name, namedTaxId(issuer.taxId), issuer.address].filter(Boolean).join(', ')
 }
 
 /** What stands where the company should be named; in development with what to do about it. */

@@ -13,6 +13,8 @@ export interface LandingFooterProps {
 }
 
 export function LandingFooter({ withPrices, config }: LandingFooterProps) {
+  // A server of an older build has one address for everything.
+  const help = config?.helpEmail ?? config?.salesEmail
   return (
     <footer id="ajuda" className="border-t border-line text-label text-muted">
       <div className="mx-auto grid max-w-[1200px] gap-4 px-4 py-8 md:px-6 lg:px-8">
@@ -36,8 +38,8 @@ export function LandingFooter({ withPrices, config }: LandingFooterProps) {
             <>
               <p>
                 Ajuda, todos os dias e a qualquer hora:{' '}
-                <a className="link" href={`mailto:${config.helpEmail}?subject=Ajuda`}>
-                  {config.helpEmail}
+                <a className="link" href={`mailto:${help}?subject=Ajuda`}>
+                  {help}
                 </a>
               </p>
               <p>{issuerLine(config.issuer) ?? missingIssuer(config.environment)}</p>

@@ -126,3 +126,10 @@ test('a cycle that was chosen before the code came counts', () => {
   render(prices, { container, hydrate: true })
   expect(screen.getByRole('link', { name: 'Começar: Essencial' }).getAttribute('href')).toContain('yearly')
 })
+
+test('of a server of an older build the foot names the address that it knows, and no company', () => {
+  const old = { salesEmail: 'comercial@bipe.com.br', environment: 'production' } as PublicConfig
+  render(<LandingFooter withPrices config={old} />)
+  screen.getByRole('link', { name: 'comercial@bipe.com.br' })
+  screen.getByText('Os dados da empresa que oferece este site ainda não foram informados.')
+})

@@ -77,7 +77,7 @@ function FilledParagraph({ text }: { text: string }) {
       errorTitle={namesCompany ? 'Erro ao carregar os dados da empresa' : 'Erro ao carregar a idade mínima'}
       skeleton={<SkeletonLines count={2} />}
     >
-      {({ issuer, helpEmail, minAge, environment }) => {
+      {({ issuer, salesEmail, helpEmail = salesEmail, minAge, environment }) => {
         const company = issuerLine(issuer)
         const email = (
           <a className="wrap-anywhere underline" href={`mailto:${helpEmail}`}>
