@@ -8,6 +8,12 @@ data=${PGDATA:-/var/lib/postgresql/data}
 # PostgreSQL refuses a key that others may read, and takes one that is its own.
 install -o postgres -g postgres -m 600 "$secrets/database.key" "$tls/database.key"
 
+# pg_basebackup writes standby.signal last, and a server that has started keeps no backup_label. The one without the
+# other is a copy that was cut short: nothing starts from it, and nothing is copied into a folder that is not empty.
+if [ "$BIPE_DATABASE_ROLE" = standby ] && [ -e "$data/backup_label" ] && [ ! -e "$data/standby.signal" ]; then
+  find "$data" -mindepth 1 -delete
+fi
+
 if [ "$BIPE_DATABASE_ROLE" = standby ] && [ ! -s "$data/PG_VERSION" ]; then
   install -d -o postgres -g postgres -m 700 "$data"
   from="host=$primary port=${BIPE_PRIMARY_PORT:-5432} user=bipe_standby sslmode=verify-full"

@@ -341,6 +341,14 @@ class Containers(unittest.TestCase):
         shutil.rmtree(pair.home / "database2/data")
         pair.start("database2", "standby")
         pair.until_it_streams(primary)
+        # And where a copy was cut short, as by a machine that went down.
+        stop(pair.servers["database2"])
+        data = pair.home / "database2/data"
+        for name in ["standby.signal", "global/pg_control"]:
+            (data / name).unlink()
+        (data / "backup_label").touch()
+        pair.start("database2", "standby")
+        pair.until_it_streams(primary)
 
 
 class Pair:
