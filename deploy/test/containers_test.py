@@ -130,6 +130,17 @@ class Containers(unittest.TestCase):
         self.assertEqual((said.returncode, said.stderr), (2, "usage: ./prepare [basic|ha] [FOLDER]\n"))
         self.assertFalse(folder.exists())
 
+    def test_an_openssl_that_fails_is_heard_and_leaves_no_empty_secret(self):
+        programs, folder = self.home / "failing", self.home / "half"
+        programs.mkdir()
+        for failing in ["rand", "req"]:
+            fails = f'[ "$1" != {failing} ] || {{ echo "no {failing}" >&2; exit 1; }}'
+            (programs / "openssl").write_text(f"#!/bin/sh\n{fails}\necho word\n")
+            (programs / "openssl").chmod(0o755)
+            said = run(DEPLOY / "compose/prepare", "ha", folder, env={"PATH": f"{programs}:{PATH}"})
+            self.assertEqual((said.returncode, said.stderr), (1, f"no {failing}\n"))
+            self.assertEqual([path for path in folder.iterdir() if not path.read_text().strip()], [])
+
     def test_the_files_fit_the_schema_of_compose(self):
         files = [DEPLOY / "compose" / f"{name}.yml" for name in FILES]
         checked = run(TOOLS / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", *files)
