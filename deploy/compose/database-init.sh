@@ -3,15 +3,20 @@
 # standby where there is one. Bipe's role may not bypass row-level security; `CREATEROLE` is for the first migration.
 set -eu
 secrets=${BIPE_SECRETS:-/run/secrets}
-ask() { psql -v ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --dbname postgres "$@"; }
+ask() { psql -v ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --dbname postgres; }
 
-ask -v password="$(cat "$secrets/database_password")" <<'SQL'
+# In the environment: everybody on the machine can read a command line.
+password=$(cat "$secrets/database_password")
+PASSWORD=$password ask <<'SQL'
+\getenv password PASSWORD
 CREATE ROLE bipe LOGIN CREATEROLE PASSWORD :'password';
 CREATE DATABASE bipe OWNER bipe;
 SQL
 
 if [ -e "$secrets/standby_password" ]; then
-  ask -v password="$(cat "$secrets/standby_password")" <<'SQL'
+  password=$(cat "$secrets/standby_password")
+  PASSWORD=$password ask <<'SQL'
+\getenv password PASSWORD
 CREATE ROLE bipe_standby LOGIN REPLICATION PASSWORD :'password';
 SQL
   echo 'hostssl replication bipe_standby all scram-sha-256' >>"$PGDATA/pg_hba.conf"

@@ -329,8 +329,9 @@ class Containers(unittest.TestCase):
         pair.start("database2", "standby")
         pair.until_it_streams(primary)
         # Everybody on the machine can read a command line, for as long as the copy takes.
-        script = (DEPLOY / "compose/database-node.sh").read_text()
-        self.assertNotRegex(script, r"\$from[^\n]*password|from=[^\n]*password")
+        node, init = [(DEPLOY / f"compose/database-{name}.sh").read_text() for name in ["node", "init"]]
+        self.assertNotRegex(node, r"\$from[^\n]*password|from=[^\n]*password")
+        self.assertNotRegex(init, r"\bask [^\n]*password")
         role = "SELECT rolsuper, rolbypassrls, rolcreaterole FROM pg_roles WHERE rolname = 'bipe'"
         self.assertEqual(pair.ask(primary, role), "f|f|t")
         word = (self.secrets / "database_password").read_text().strip()
