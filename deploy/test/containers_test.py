@@ -236,6 +236,8 @@ class Containers(unittest.TestCase):
         root = self.home / "root"
         made = run(DEPLOY / "image-root", BINARY, root)
         self.assertEqual(made.returncode, 0, made.stderr)
+        no_binary = run(DEPLOY / "image-root", __file__, self.home / "no-root")
+        self.assertNotEqual(no_binary.returncode, 0, "its libraries cannot be known")
         names = {path.name for path in root.rglob("*") if path.is_file()}
         self.assertTrue({"bipe", "passwd", "group", "nsswitch.conf"} < names, names)
         self.assertFalse({"sh", "bash", "busybox"} & names, names)
