@@ -226,7 +226,7 @@ nodes: build ## several nodes and every fault that they must survive, twenty min
 	@CI=1 .ci/python "the bus between nodes, and the load on them"
 	cargo build --locked --release -p bipe-nodes
 	@next=$$(.ci/next-build $(TARGET)/next); \
-	$(TARGET)/release/bipe-nodes --bipe $(TARGET)/release/bipe --next $$next \
+	$(TARGET)/release/bipe-nodes --bipe $(TARGET)/release/bipe --next "$$next" \
 	  $(if $(ONLY),$(ONLY),--page $(RESULTS))
 
 ##@ Dependencies
