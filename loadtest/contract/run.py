@@ -60,7 +60,11 @@ class Server:
             [bipe, "serve", "--bind", "127.0.0.1:0", "--data-dir", f"{self.data}/server", "--rate-limits", "relaxed"],
             cwd=self.data, env=settings, stdout=self.log, stderr=subprocess.STDOUT,
         )
-        self.url = self.listening()
+        try:
+            self.url = self.listening()
+        except BaseException:
+            self.stop()
+            raise
 
     def listening(self):
         while True:
