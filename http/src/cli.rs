@@ -159,7 +159,8 @@ fn check_aloud(config: &Config) -> Outcome {
 
 fn serve_sandbox(settings: ProcessSettings) -> Outcome {
     telemetry::start_plain_log();
-    Ok(actix_web::rt::System::new().block_on(bipe_sandbox::serve(settings))?)
+    let listener = listener_at(settings.bind, "BIPE_SANDBOX_BIND")?;
+    Ok(actix_web::rt::System::new().block_on(bipe_sandbox::serve(settings, listener))?)
 }
 
 /// The runtime for database and provider work, apart from the web workers.
@@ -192,8 +193,7 @@ fn serve(config: Config) -> Outcome {
 }
 
 async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
-    let bind = config.bind;
-    let listener = TcpListener::bind(bind).map_err(|error| cannot_listen(bind, &error))?;
+    let listener = listener_at(config.bind, "BIPE_BIND")?;
     let address = listener.local_addr()?;
     // Port 0 has become a real one, which links and the sandbox name.
     config.bind = address;
@@ -231,12 +231,15 @@ async fn serve_until_signal(mut config: Config, work: &Runtime) -> Outcome {
     Ok(())
 }
 
-fn cannot_listen(bind: SocketAddr, error: &std::io::Error) -> String {
-    let way_out = match error.kind() {
-        ErrorKind::AddrInUse => "; stop what listens there, or set BIPE_BIND to another address",
-        _ => "",
-    };
-    format!("cannot listen on {bind}: {error}{way_out}")
+/// The address is that of the setting, which an error names.
+fn listener_at(address: SocketAddr, setting: &str) -> Result<TcpListener, String> {
+    TcpListener::bind(address).map_err(|error| {
+        let way_out = match error.kind() {
+            ErrorKind::AddrInUse => "; stop what listens there, or set it to another address",
+            _ => "",
+        };
+        format!("{setting}: cannot listen on {address}: {error}{way_out}")
+    })
 }
 
 /// To whoever reads it: a command does not end because nobody does, or because the disk of the output is full.

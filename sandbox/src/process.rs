@@ -1,7 +1,7 @@
 //! `bipe sandbox`: the provider as a process of its own, with its own development clock.
 
 use std::io::{Write, stdout};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,9 +43,12 @@ pub struct ProcessSettings {
     pub webhook_secrets: Vec<Secret>,
 }
 
-/// Serves until SIGTERM or SIGINT; prints `listening on http://…` when it is ready.
-pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
-    let listener = std::net::TcpListener::bind(settings.bind)?;
+/// Serves at the address of the settings, where the caller listens, until SIGTERM or SIGINT; prints
+/// `listening on http://…` when it is ready.
+///
+/// # Errors
+/// When the journal cannot be opened, the webhook address cannot be used, or the server fails.
+pub async fn serve(settings: ProcessSettings, listener: TcpListener) -> std::io::Result<()> {
     let address = listener.local_addr()?;
     let clock = Clock::system();
     let sandbox = Sandbox::open(SandboxSettings {
@@ -84,7 +87,7 @@ pub async fn serve(settings: ProcessSettings) -> std::io::Result<()> {
 ///
 /// # Errors
 /// When the socket cannot be listened on.
-pub fn listen(sandbox: Sandbox, listener: std::net::TcpListener) -> std::io::Result<Server> {
+pub fn listen(sandbox: Sandbox, listener: TcpListener) -> std::io::Result<Server> {
     let data = web::Data::new(sandbox);
     let server = HttpServer::new(move || {
         let app = App::new().app_data(data.clone()).configure(configure);

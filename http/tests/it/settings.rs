@@ -60,6 +60,18 @@ fn a_line_that_cannot_be_read_is_named_and_hides_no_other() {
 }
 
 #[test]
+fn an_address_that_is_taken_is_told_with_its_setting() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let folder = Folder::with("");
+    for (word, setting) in [("serve", "BIPE_BIND"), ("sandbox", "BIPE_SANDBOX_BIND")] {
+        let words = [word, "--bind", &address, "--data-dir", "data"];
+        let said = said(&command(&folder.0, &words).output().unwrap());
+        assert!(said.contains(&format!("{setting}: cannot listen on {address}: ")), "{said}");
+    }
+}
+
+#[test]
 fn a_line_whose_value_would_be_changed_is_named() {
     let folder = Folder::with("MIN_AGE=18\nBIPE_LEGAL_NAME=Pa$word#1\n");
     let said = folder.check(&[]);
@@ -75,7 +87,8 @@ fn a_taken_address_leads_to_its_setting() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let said = said(&command(&folder.0, &["serve", "--bind", &address]).output().unwrap());
-    assert!(said.contains(&address) && said.contains("set BIPE_BIND to another"), "{said}");
+    let named = format!("BIPE_BIND: cannot listen on {address}: ");
+    assert!(said.contains(&named) && said.contains("set it to another address"), "{said}");
 }
 
 /// Each write to a pipe without a reader fails.
