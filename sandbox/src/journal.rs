@@ -57,7 +57,11 @@ fn read(path: &PathBuf) -> io::Result<State> {
             return Ok(state);
         }
         let records: Vec<Record> = serde_json::from_slice(&line).map_err(|error| {
-            let text = format!("{} is damaged at line {number}: {error}", path.display());
+            let text = format!(
+                "{} is damaged at line {number}: {error}; put a copy of it in its place, or move it away, and the \
+                 sandbox begins empty",
+                path.display()
+            );
             io::Error::new(io::ErrorKind::InvalidData, text)
         })?;
         for record in records {

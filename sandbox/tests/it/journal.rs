@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::provider::{Provider, bearer, id};
-use bipe_sandbox::SECRET_KEY;
+use bipe_core::clock::Clock;
+use bipe_sandbox::{SECRET_KEY, Sandbox, SandboxSettings};
 
 const INTENTS: &str = "/sandbox/v1/payment_intents";
 const CARD: &str =
@@ -148,6 +149,24 @@ async fn a_torn_last_line_is_dropped_and_everything_before_it_stays() {
     let more = id(&provider.post(INTENTS, CARD).await);
     provider.restart().await;
     assert_eq!(provider.get(&format!("{INTENTS}/{more}")).await.status, 200);
+}
+
+#[test]
+fn a_damaged_line_is_named_with_a_way_out() {
+    let data_dir = std::env::temp_dir().join(format!("bipe-damaged-{}", std::process::id()));
+    std::fs::create_dir_all(&data_dir).unwrap();
+    std::fs::write(data_dir.join("sandbox-v1.journal"), "no record\n[]\n").unwrap();
+    let settings = SandboxSettings {
+        data_dir: data_dir.clone(),
+        clock: Clock::system(),
+        base_url: String::new(),
+        webhook_url: None,
+        webhook_secrets: Vec::new(),
+    };
+    let error = Sandbox::open(settings).err().unwrap().to_string();
+    std::fs::remove_dir_all(data_dir).unwrap();
+    assert!(error.contains("sandbox-v1.journal is damaged at line 1: "), "{error}");
+    assert!(error.contains("move it away"), "{error}");
 }
 
 #[actix_web::test]
