@@ -172,7 +172,7 @@ impl<'a, R: AsyncRead + Unpin> Opened<'a, R> {
             && manifest.tables == tables
             && manifest.erasures == sum_of(&erasures);
         if !is_same {
-            return Err(altered("its manifest does not fit to what was read"));
+            return Err(altered("its manifest does not fit what was read"));
         }
         let erased = String::from_utf8_lossy(&erasures);
         let erased = erased.lines().filter_map(|line| line.parse().ok()).collect();

@@ -68,14 +68,14 @@ impl Origin {
         let unreadable = |_| BackupError::NotABackup("its first entry is not one of Bipe's");
         let Format { format } = serde_json::from_slice(data).map_err(unreadable)?;
         if format > FORMAT {
-            let (found, known) = (format!("format {format}"), FORMAT.to_string());
+            let (found, known) = (format!("the backup has format {format}"), FORMAT.to_string());
             return Err(BackupError::Newer { found, known });
         }
         let origin: Self = serde_json::from_slice(data).map_err(unreadable)?;
         let newest = migrate::newest();
         if origin.schema > newest {
-            let (found, known) = (format!("schema {}", origin.schema), newest.to_string());
-            return Err(BackupError::Newer { found, known });
+            let found = format!("the backup has schema {}", origin.schema);
+            return Err(BackupError::Newer { found, known: newest.to_string() });
         }
         Ok(origin)
     }

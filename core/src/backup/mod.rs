@@ -40,9 +40,8 @@ pub enum BackupError {
     Truncated,
     #[error("the backup is not as it was written: {0}")]
     Altered(String),
-    #[error(
-        "the backup has {found}, and this release knows up to {known}: use the release that made it, or a newer one"
-    )]
+    /// Of the backup, or of the database that one is taken from.
+    #[error("{found}, and this release knows up to {known}: use that release, or a newer one")]
     Newer { found: String, known: String },
     #[error(
         "the backup was signed with the key {made_with}, and BIPE_SECRET has {ours}: name the secret of that time behind \

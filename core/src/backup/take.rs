@@ -37,8 +37,8 @@ where
 {
     let snapshot = Snapshot::open(source.login).await?;
     if snapshot.schema > migrate::newest() {
-        let (found, known) = (format!("schema {}", snapshot.schema), migrate::newest().to_string());
-        return Err(BackupError::Newer { found, known });
+        let found = format!("the database has schema {}", snapshot.schema);
+        return Err(BackupError::Newer { found, known: migrate::newest().to_string() });
     }
     let at = source.clock.now();
     let mut writer = Writer::new(out, u64::try_from(at.as_second()).unwrap_or_default());

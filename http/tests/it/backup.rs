@@ -204,6 +204,22 @@ async fn a_backup_goes_through_pipes_and_a_secret_may_have_a_successor() {
 }
 
 #[actix_web::test]
+async fn the_database_of_a_newer_release_is_left_to_that_release() {
+    let installation = Installation::new().await;
+    let owner = installation.server.database.owner().await;
+    let newer = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
+         SELECT 9999, 'newer', applied_on, checksum FROM refinery_schema_history LIMIT 1";
+    owner.execute(newer, &[]).await.unwrap();
+    let refused = installation.run(&["backup", "--to", "backup.tar"], SECRET).await;
+    let again = "DELETE FROM refinery_schema_history WHERE version = 9999";
+    owner.execute(again, &[]).await.unwrap();
+    assert_eq!(code(&refused), "BACKUP_NEWER");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.starts_with("BACKUP_NEWER: the database has schema 9999, and "), "{said}");
+    assert!(!installation.file("backup.tar").exists());
+}
+
+#[actix_web::test]
 async fn every_bad_file_is_refused_by_its_name() {
     let installation = Installation::new().await;
     let whole = installation.back_up().await;
