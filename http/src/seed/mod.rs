@@ -37,23 +37,26 @@ pub struct Settings {
     #[arg(long)]
     demo: bool,
     /// With --demo: the same number makes the same year
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, conflicts_with = "load")]
     seed: u64,
     /// With --demo: how many companies
     #[arg(long, default_value = "300", value_parser = value_parser!(u16).range(1..=5000))]
+    #[arg(conflicts_with = "load")]
     companies: u16,
     /// This many companies, each with an active subscription and an admin who can sign in
     #[arg(long, value_name = "COMPANIES", value_parser = value_parser!(u32).range(1..=1_000_000))]
     load: Option<u32>,
     /// With --load: members of each company
     #[arg(long, default_value = "1", value_parser = value_parser!(u16).range(1..=5))]
+    #[arg(conflicts_with = "demo")]
     people: u16,
     /// With --load: years of history; with 0, all companies have paid since ten days
     #[arg(long, default_value = "0", value_parser = value_parser!(u16).range(0..=i64::from(load::MAX_YEARS)))]
+    #[arg(conflicts_with = "demo")]
     years: u16,
     /// With --load: the file for the accounts, [{email, password, companyId}]; default: accounts.json in the data
     /// directory
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "demo")]
     out: Option<PathBuf>,
     /// Adds to companies that exist already
     #[arg(long)]

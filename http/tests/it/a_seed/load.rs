@@ -34,6 +34,17 @@ async fn neither_production_nor_another_provider_is_seeded() {
     assert!(both.is_err() && Flags::try_parse_from(["seed"]).is_err());
 }
 
+#[test]
+fn what_belongs_to_the_other_way_of_seeding_is_refused_and_not_passed_over() {
+    let takes = |words: &[&str]| Flags::try_parse_from([&["seed"][..], words].concat()).is_ok();
+    for [name, value] in [["--seed", "8"], ["--companies", "5"]] {
+        assert!(takes(&["--demo", name, value]) && !takes(&["--load", "1", name, value]), "{name}");
+    }
+    for [name, value] in [["--people", "2"], ["--years", "1"], ["--out", "accounts.json"]] {
+        assert!(takes(&["--load", "1", name, value]) && !takes(&["--demo", name, value]), "{name}");
+    }
+}
+
 #[actix_web::test]
 async fn a_database_with_companies_is_seeded_only_when_told() {
     let server = spawn_app().await;
