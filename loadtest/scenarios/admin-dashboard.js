@@ -17,7 +17,7 @@ export const options = {
   scenarios: {
     watchers: crowd(10, 'watch'),
     readers: arrivals(5, 'look'),
-    work: { ...arrivals(4, 'found'), startTime: `${LEAD_SECONDS}s` },
+    work: { ...arrivals(4, 'createCompany'), startTime: `${LEAD_SECONDS}s` },
   },
   thresholds: liveThresholds({ http_req_duration: 800 }, undefined, [FIGURES_MOVE]),
 }
@@ -49,7 +49,7 @@ export function look({ admin }) {
   get('/api/admin/companies?page=1&limit=20', { token })
 }
 
-export function found({ everybody }) {
+export function createCompany({ everybody }) {
   const person = mine(everybody)
   post('/api/companies', {
     token: bearer(person),

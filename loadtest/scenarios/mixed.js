@@ -9,7 +9,7 @@ import { LAST_CHANGE_ARRIVED } from './live-fanout.js'
 import { ONESELF } from './login.js'
 import { APPROVED_LIVE } from './pix-burst.js'
 
-export { look, found } from './admin-dashboard.js'
+export { look, createCompany } from './admin-dashboard.js'
 export { browse } from './browse.js'
 export { read, write } from './live-fanout.js'
 export { signInAndOut } from './login.js'
@@ -29,7 +29,7 @@ export const options = {
     reconnects: crowd(2, 'stormOn'),
     pix: after(arrivals(1, 'payPix', 10), '500ms'),
     admins: after(arrivals(1, 'look'), '670ms'),
-    companies: after(arrivals(1, 'found'), '830ms'),
+    companies: after(arrivals(1, 'createCompany'), '830ms'),
   },
   thresholds: liveThresholds(
     { live_event_latency_ms: 300, http_req_duration: 600, pix_code_ms: 1_500, pix_approved_ms: 4_000 },

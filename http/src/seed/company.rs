@@ -31,7 +31,7 @@ const REASONS: [&str; 4] =
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Act {
-    Found,
+    CreateCompany,
     Invite(usize),
     Join(usize),
     SignIn(usize),
@@ -127,7 +127,7 @@ impl Company {
     /// Events that no person causes. A refusal by the product is part of the year.
     pub async fn act(&mut self, context: &SeedContext, act: Act) -> Result<FutureActs> {
         let done = match act {
-            Act::Found => self.found(context).await,
+            Act::CreateCompany => self.create(context).await,
             Act::Invite(place) => self.invite(context, place).await,
             Act::Join(place) => self.join(context, place).await,
             Act::SignIn(place) => self.sign_in(context, place).await,
@@ -148,10 +148,10 @@ impl Company {
         }
     }
 
-    async fn found(&mut self, context: &SeedContext) -> Result<FutureActs> {
+    async fn create(&mut self, context: &SeedContext) -> Result<FutureActs> {
         let founder = context.register(self.number * PEOPLE, true).await?;
         let who = context.sign_in(founder).await?;
-        self.member = Some(context.found(who, &names::company(self.number)).await?);
+        self.member = Some(context.create_company(who, &names::company(self.number)).await?);
         if let Some(place) = self.people.first_mut() {
             *place = Some(founder);
         }

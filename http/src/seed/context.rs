@@ -110,7 +110,7 @@ impl SeedContext {
         Ok(who)
     }
 
-    pub async fn found(&self, who: SignedIn, name: &str) -> Result<ActingMember> {
+    pub async fn create_company(&self, who: SignedIn, name: &str) -> Result<ActingMember> {
         let profile = Profile::parse(name, Some("Ponto de distribuição de encomendas"))?;
         let made = company::store::create(&self.db, who, &profile, &self.caller).await?;
         Ok(ActingMember { who, company: made.company.id })

@@ -239,7 +239,7 @@ fn first_acts(size: DemoSize) -> BinaryHeap<ScheduledAct> {
         let share = (place * 1000 + dice.between(0, 999)) / all;
         let seconds = share * (3000 - share) * 157 / 10 + dice.between(0, 30_000);
         let at = begin.saturating_add(SignedDuration::from_secs(seconds)).unwrap_or(begin);
-        schedule.push(Reverse((at, 0, number, Act::Found)));
+        schedule.push(Reverse((at, 0, number, Act::CreateCompany)));
     }
     schedule
 }

@@ -56,7 +56,7 @@ async fn make(client: Client, url: String, n: usize) -> Outcome<Account> {
     let verify = json!({"userEmail": email, "verificationCode": code});
     account.call(Method::POST, "/api/auth/verify-email", Some(&verify), None).await?;
     account.enter(&email, PASSWORD).await?;
-    account.company = account.found(n).await?;
+    account.company = account.create_company(n).await?;
     Ok(account)
 }
 
@@ -111,7 +111,7 @@ impl Account {
     }
 
     /// One more company.
-    pub async fn found(&self, n: usize) -> Outcome<String> {
+    pub async fn create_company(&self, n: usize) -> Outcome<String> {
         let company = json!({"companyName": format!("Empresa {n}")});
         text(&self.post("/api/companies", &company).await?, "/company/id")
     }

@@ -144,7 +144,7 @@ async fn live(admin: &Account, server: &Server, commits: usize) -> Outcome<Vec<D
     let mut times = Vec::new();
     for n in 0..commits {
         let wanted = *counted.borrow() + 1;
-        founder.found(n).await?;
+        founder.create_company(n).await?;
         let begun = Instant::now();
         let reached = timeout(TIMEOUT, counted.wait_for(|count| *count >= wanted)).await;
         reached.map_err(|_| "a figure never came")??;

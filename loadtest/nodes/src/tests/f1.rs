@@ -103,7 +103,7 @@ async fn open(
     for (number, person) in people.iter().enumerate() {
         let caller = Arc::new(cluster.caller(person)?);
         let [plan, _] = plans(&cluster.proxy.url()).await?;
-        let founding = (0..count / PEOPLE).map(|n| person.found(n));
+        let founding = (0..count / PEOPLE).map(|n| person.create_company(n));
         let companies: Vec<Outcome<String>> =
             futures_util::stream::iter(founding).buffered(AT_ONCE).collect().await;
         let companies = companies.into_iter().collect::<Outcome<Vec<String>>>()?;

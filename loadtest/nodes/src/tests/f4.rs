@@ -92,7 +92,7 @@ const CANCEL: &str =
     "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
 async fn companies(person: &Account, count: usize) -> Outcome<Vec<String>> {
-    let founded = join_all((0..count).map(|n| person.found(n))).await;
+    let founded = join_all((0..count).map(|n| person.create_company(n))).await;
     founded.into_iter().collect()
 }
 

@@ -29,7 +29,7 @@ pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
     let (erased, person) = people.pop().zip(people.pop()).ok_or("nobody")?;
     let caller = Arc::new(cluster.caller(&person)?);
     let founded: Vec<Outcome<String>> =
-        futures_util::stream::iter((0..COMPANIES).map(|n| person.found(n)))
+        futures_util::stream::iter((0..COMPANIES).map(|n| person.create_company(n)))
             .buffered(AT_ONCE)
             .collect()
             .await;

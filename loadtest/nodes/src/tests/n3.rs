@@ -143,7 +143,7 @@ async fn pay_for(
         let (sandbox, plan) = (sandbox.clone(), plan.to_owned());
         n += 1;
         running.spawn(async move {
-            let company = found(&payer.account, n).await?;
+            let company = create_company(&payer.account, n).await?;
             let bought = (company.as_str(), plan.as_str());
             let intent = payments::begin(&payer.caller, bought, &company, PAID).await?;
             sandbox.settle(&intent).await
@@ -154,10 +154,10 @@ async fn pay_for(
 }
 
 /// A company to pay for. One whose answer was lost stays behind without a payment.
-async fn found(payer: &Account, n: usize) -> Outcome<String> {
+async fn create_company(payer: &Account, n: usize) -> Outcome<String> {
     let begun = Instant::now();
     loop {
-        match payer.found(1_000 + n).await {
+        match payer.create_company(1_000 + n).await {
             Err(_lost) if begun.elapsed() < ELSEWHERE => sleep(Duration::from_millis(250)).await,
             answer => return answer,
         }

@@ -109,7 +109,7 @@ async fn live(shop: &Shop, seed: u64, everybody: &Notify) -> Outcome<(Vec<Life>,
     let people = People { shop, log: Arc::new(Log::new()) };
     let (mut companies, mut lives) = (Vec::new(), Vec::new());
     for number in 0..=SEATED {
-        companies.push(people.found(&format!("Empresa {number}")).await?);
+        companies.push(people.create_company(&format!("Empresa {number}")).await?);
     }
     for company in companies.iter().take(SEATED) {
         lives.push(people.buy(company).await?);

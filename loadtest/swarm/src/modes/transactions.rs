@@ -29,7 +29,7 @@ pub async fn measure(settings: &Settings, server: &Server, account: &Account) ->
     let database = &Database::of(server).await?;
     let mut companies = Vec::new();
     for n in 0..settings.companies {
-        companies.push(account.found(n).await?);
+        companies.push(account.create_company(n).await?);
     }
     database.show_values().await?;
     let from = database.start_log().await?;

@@ -136,7 +136,7 @@ impl Shop<'_> {
     /// The first payer founds the first one, the next payer the next one.
     pub async fn companies(&self, count: usize) -> Outcome<Vec<String>> {
         let making = self.payers.iter().cycle().take(count).enumerate();
-        let making = making.map(|(n, payer)| payer.found(n));
+        let making = making.map(|(n, payer)| payer.create_company(n));
         let made: Vec<Outcome<String>> =
             futures_util::stream::iter(making).buffered(8).collect().await;
         made.into_iter().collect()

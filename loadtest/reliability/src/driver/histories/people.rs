@@ -35,8 +35,8 @@ impl People<'_> {
         self.shop.is_over.load(Ordering::Relaxed)
     }
 
-    /// Founds a company, which is the first of its names.
-    pub async fn found(&self, name: &str) -> Outcome<String> {
+    /// Creates a company; the name is the first of its names.
+    pub async fn create_company(&self, name: &str) -> Outcome<String> {
         let invoked = self.log.now();
         let founded = self.shop.done("/api/companies", &json!({"companyName": name}), "").await?;
         let id = founded.text("/data/company/id").to_owned();
