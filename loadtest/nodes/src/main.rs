@@ -11,9 +11,9 @@ use bipe_nodes::findings::{Findings, Verdict};
 use bipe_nodes::programs::Programs;
 use bipe_nodes::setting::{Length, Setting};
 use bipe_nodes::tests::{self, Choice, Test};
-use bipe_swarm::{Outcome, machine, page};
+use bipe_swarm::server::built;
+use bipe_swarm::{Outcome, in_words, machine, page};
 use clap::Parser;
-use tokio::signal::unix::{SignalKind, signal};
 
 const HEADING: &str = "`make nodes`";
 /// The head of the table on the page.
@@ -48,12 +48,10 @@ struct Flags {
 impl Flags {
     fn setting(&self, sockets: usize) -> Outcome<Setting> {
         let root = std::env::current_dir()?;
-        let missing = |path: &PathBuf| format!("there is no {}: build it", path.display());
-        let found = |path: &PathBuf| path.canonicalize().map_err(|_error| missing(path));
         let is_short = self.tests.contains(&Choice::Short);
         Ok(Setting {
-            bipe: found(&self.bipe)?,
-            next: self.next.as_ref().map(found).transpose()?,
+            bipe: built(&self.bipe)?,
+            next: self.next.as_deref().map(built).transpose()?,
             programs: Programs::find(&root),
             length: if is_short { Length::Short } else { Length::Full },
             seconds: if is_short { self.seconds.min(4) } else { self.seconds },
@@ -73,24 +71,18 @@ impl Flags {
     }
 }
 
-fn main() -> Outcome<ExitCode> {
-    let flags = Flags::parse();
+fn main() -> ExitCode {
+    bipe_swarm::exit_code(run(&Flags::parse()))
+}
+
+fn run(flags: &Flags) -> Outcome<ExitCode> {
     // The children take it over.
     let sockets = machine::raise_descriptors(SOCKETS)?;
     let setting = flags.setting(sockets)?;
-    tokio::runtime::Runtime::new()?.block_on(async {
-        let (mut interrupt, mut terminate) =
-            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        // Whatever loses is dropped, and its processes with it.
-        tokio::select! {
-            code = run(&flags, &setting) => code,
-            _ = interrupt.recv() => Ok(ExitCode::from(130)),
-            _ = terminate.recv() => Ok(ExitCode::from(143)),
-        }
-    })
+    bipe_swarm::until_told_to_stop(run_tests(flags, &setting))
 }
 
-async fn run(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
+async fn run_tests(flags: &Flags, setting: &Setting) -> Outcome<ExitCode> {
     let (mut table, mut lines, mut counts) =
         (TABLE.map(str::to_owned).to_vec(), Vec::new(), [0_usize; 3]);
     for test in flags.chosen() {
@@ -131,7 +123,7 @@ async fn one(test: Test, setting: &Setting) -> Findings {
     }
     let begun = tokio::time::Instant::now();
     if let Err(error) = test.run(setting, &mut findings).await {
-        findings.fail(&error.to_string());
+        findings.fail(&in_words(&*error));
     }
     let seconds = begun.elapsed().as_secs();
     findings.end(&format!("{again}{}", test.name().to_lowercase()), seconds);

@@ -10,12 +10,23 @@ use crate::row::Suite;
 
 pub struct Built(BTreeMap<(String, String), PathBuf>);
 
+/// The folder of the other programs, from anywhere.
+///
+/// # Errors
+/// When it is not there.
+pub fn folder(path: &Path) -> Outcome<PathBuf> {
+    Ok(path.canonicalize().map_err(|error| unbuilt(path, &error))?)
+}
+
+fn unbuilt(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}; run `make reliability`", path.display())
+}
+
 impl Built {
     /// # Errors
     /// When the file cannot be read or holds no test program.
     pub fn read(file: &Path) -> Outcome<Self> {
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| format!("{}: {error}; run `make reliability`", file.display()))?;
+        let text = std::fs::read_to_string(file).map_err(|error| unbuilt(file, &error))?;
         let built = Self::parse(&text);
         if built.0.is_empty() {
             return Err(format!("{} names no test program", file.display()).into());

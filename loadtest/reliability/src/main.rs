@@ -17,9 +17,7 @@ mod table;
 
 use std::process::ExitCode;
 
-use bipe_swarm::Outcome;
 use clap::{Parser, Subcommand};
-use tokio::signal::unix::{SignalKind, signal};
 
 #[derive(Parser)]
 #[command(about = "Every row of the reliability suite, with its figures and their floors")]
@@ -37,22 +35,12 @@ enum What {
     Drive(driver::Driver),
 }
 
-fn main() -> Outcome<ExitCode> {
+fn main() -> ExitCode {
     let flags = Flags::parse();
-    tokio::runtime::Runtime::new()?.block_on(async {
-        let (mut interrupt, mut terminate) =
-            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        let work = async {
-            match &flags.what {
-                What::Run(settings) => run::run(settings).await,
-                What::Drive(driver) => driver.run().await.map(|()| ExitCode::SUCCESS),
-            }
-        };
-        // Whatever loses is dropped, and its processes with it.
-        tokio::select! {
-            code = work => code,
-            _ = interrupt.recv() => Ok(ExitCode::from(130)),
-            _ = terminate.recv() => Ok(ExitCode::from(143)),
+    bipe_swarm::exit_code(bipe_swarm::until_told_to_stop(async {
+        match &flags.what {
+            What::Run(settings) => run::run(settings).await,
+            What::Drive(driver) => driver.run().await.map(|()| ExitCode::SUCCESS),
         }
-    })
+    }))
 }

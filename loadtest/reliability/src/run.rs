@@ -8,7 +8,7 @@ use bipe_core::clock::Clock;
 use bipe_swarm::Outcome;
 use tokio::time::Instant;
 
-use crate::built::Built;
+use crate::built::{self, Built};
 use crate::call::{self, Setting};
 use crate::figures::Figures;
 use crate::outcome::{Found, Run};
@@ -54,7 +54,7 @@ pub async fn run(settings: &Settings) -> Outcome<ExitCode> {
     let setting = Setting {
         root: std::env::current_dir()?,
         built: Built::read(&settings.built)?,
-        programs: settings.programs.canonicalize()?,
+        programs: built::folder(&settings.programs)?,
         seed: settings.seed.unwrap_or(now),
         hours: settings.hours,
         patience: TIMEOUT + TIMEOUT_PER_HOUR * u32::try_from(settings.hours)?,
@@ -87,7 +87,8 @@ pub async fn run(settings: &Settings) -> Outcome<ExitCode> {
 fn chosen(only: &[String], hours: u64) -> Outcome<Vec<&'static Row>> {
     let is_known = |id: &String| table::ROWS.iter().any(|row| row.id.eq_ignore_ascii_case(id));
     if let Some(unknown) = only.iter().find(|id| !is_known(id)) {
-        return Err(format!("no row {unknown}").into());
+        let ids: Vec<&str> = table::ROWS.iter().map(|row| row.id).collect();
+        return Err(format!("no row {unknown}; there are {}", ids.join(", ")).into());
     }
     let is_chosen = |row: &&Row| match only {
         [] => hours > 0 || !row.is_long_only,
@@ -116,4 +117,15 @@ fn line(found: &Found) -> String {
     let verdict = if found.wrong.is_empty() { "held" } else { "FAILED" };
     let (id, seconds) = (found.row.id, found.seconds);
     format!("{id:<4} {verdict:<6} {seconds:>5.0} s  {}", found.figures.line())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_for_a_row_that_is_none_is_told_which_there_are() {
+        let refused = chosen(&["R99".to_owned()], 0).unwrap_err().to_string();
+        assert!(refused.starts_with("no row R99; there are S1, "), "{refused}");
+    }
 }

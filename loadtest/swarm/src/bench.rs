@@ -12,7 +12,7 @@ use crate::peer;
 use crate::picture;
 use crate::single::{self, Mode};
 use crate::table::{self, BIPE, Measured};
-use crate::{Outcome, some};
+use crate::{Outcome, in_words, some};
 
 #[derive(clap::Args, Debug)]
 pub struct Settings {
@@ -49,7 +49,7 @@ pub fn run(settings: &Settings, bipe: &Path, page: Option<&Path>) -> Outcome<()>
                 eprintln!("round {round} of {}: {mode}, {target}", settings.rounds);
                 let found = match one(settings, mode, target, (bipe, cores)).await {
                     Ok(found) => found,
-                    Err(error) => json!({"error": error.to_string()}),
+                    Err(error) => json!({"error": in_words(&*error)}),
                 };
                 eprintln!("  {found}");
                 measured.add(mode, target, found);

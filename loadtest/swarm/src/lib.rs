@@ -2,6 +2,7 @@
 //! `bipe-swarm` measures one server with them, `bipe-nodes` several.
 
 use std::error::Error;
+use std::process::ExitCode;
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -33,7 +34,26 @@ pub(crate) fn some() -> clap::builder::RangedU64ValueParser<usize> {
     clap::builder::RangedU64ValueParser::new().range(1..)
 }
 
-/// Does the work on a runtime of its own. SIGINT and SIGTERM drop it, and with it every server that it has started.
+/// What a program ends with. An error is told in words: what `main` returns would be written as Rust writes a value.
+pub fn exit_code(outcome: Outcome<ExitCode>) -> ExitCode {
+    outcome.unwrap_or_else(|error| {
+        eprintln!("{}", in_words(&*error));
+        ExitCode::FAILURE
+    })
+}
+
+/// The error and what caused it.
+pub fn in_words(error: &dyn Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words += &format!(": {error}");
+        cause = error.source();
+    }
+    words
+}
+
+/// Does the work on a runtime of its own. SIGINT and SIGTERM drop it, and with it every process that it has started.
 pub fn until_told_to_stop<T>(work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
     tokio::runtime::Runtime::new()?.block_on(async {
         let (mut interrupt, mut terminate) =

@@ -3,6 +3,7 @@
 //! frame that it causes is at its socket. The subcommands measure one thing each.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use bipe_swarm::payments::turns::Turns;
 use bipe_swarm::payments::{builds, traces};
@@ -46,8 +47,11 @@ enum Other {
     Single(single::Mode),
 }
 
-fn main() -> Outcome<()> {
-    let flags = Flags::parse();
+fn main() -> ExitCode {
+    bipe_swarm::exit_code(run(&Flags::parse()).map(|()| ExitCode::SUCCESS))
+}
+
+fn run(flags: &Flags) -> Outcome<()> {
     match &flags.other {
         Some(Other::Single(mode)) => return single::run(mode, &flags.bipe),
         Some(Other::Bench(settings)) => {

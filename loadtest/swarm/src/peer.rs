@@ -86,7 +86,10 @@ fn command(name: &str) -> Outcome<Command> {
 /// Built together with this program.
 fn beside(name: &str) -> Outcome<PathBuf> {
     let path = std::env::current_exe()?.with_file_name(name);
-    if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display()).into()) }
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(format!("{} is not built; run `make bench`", path.display()).into())
 }
 
 pub fn bun() -> Outcome<PathBuf> {

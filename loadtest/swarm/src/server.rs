@@ -24,12 +24,16 @@ pub struct Server {
     data: PathBuf,
 }
 
+/// A build, by its path from anywhere.
+pub fn built(path: &Path) -> Outcome<PathBuf> {
+    let made = "`make build` makes target/release/bipe, `make server` target/debug/bipe";
+    Ok(path.canonicalize().map_err(|error| format!("{}: {error}; {made}", path.display()))?)
+}
+
 /// The program without the environment, and outside of the checkout for want of a `.env`: either may name a database
 /// that must not be filled.
 pub fn program(bipe: &Path) -> Outcome<Command> {
-    let missing =
-        |error: std::io::Error| format!("{}: {error}; build it with `make build`", bipe.display());
-    let mut command = Command::new(bipe.canonicalize().map_err(missing)?);
+    let mut command = Command::new(built(bipe)?);
     let elsewhere = std::env::temp_dir();
     command.env_clear().env("PATH", "/usr/bin:/bin").env("TMPDIR", &elsewhere);
     command.env("RUST_LOG", "warn").current_dir(elsewhere);

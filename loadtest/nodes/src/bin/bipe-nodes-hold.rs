@@ -4,6 +4,7 @@
 //! prints `live`; it ends with standard input, and prints how many sockets were lost meanwhile.
 
 use std::io::BufRead;
+use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use bipe_swarm::herd::speech::{Memory, Speech};
@@ -11,7 +12,11 @@ use bipe_swarm::herd::{Herd, Place};
 use bipe_swarm::{Outcome, crowd, machine};
 use serde_json::Value;
 
-fn main() -> Outcome<()> {
+fn main() -> ExitCode {
+    bipe_swarm::exit_code(hold().map(|()| ExitCode::SUCCESS))
+}
+
+fn hold() -> Outcome<()> {
     let mut lines = std::io::stdin().lock().lines();
     let wanted: Value = serde_json::from_str(&lines.next().ok_or("nothing wanted")??)?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);

@@ -10,6 +10,7 @@ use bipe_nodes::node::{Node, Shared};
 use bipe_nodes::process;
 use bipe_nodes::sandbox::Sandbox;
 use bipe_swarm::Outcome;
+use bipe_swarm::server::built;
 use reqwest::{Client, StatusCode};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ pub struct Installation {
 
 impl Installation {
     pub async fn start(bipe: &std::path::Path) -> Outcome<Self> {
-        let (bipe, folder) = (bipe.canonicalize()?, Folder::new()?);
+        let (bipe, folder) = (built(bipe)?, Folder::new()?);
         let database = Database::start(folder.path(), &std::env::current_dir()?).await?;
         // Webhooks go where the node will be, whatever becomes of it.
         let address = process::free_address(Ipv4Addr::new(127, 0, 0, 11))?;

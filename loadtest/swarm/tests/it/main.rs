@@ -5,6 +5,7 @@
     reason = "clippy exempts test functions only; their helpers fail the same way"
 )]
 
+mod errors;
 mod herd;
 mod machine;
 mod options;
