@@ -1,5 +1,6 @@
 //! The server under test: a process of its own with a data directory. Both are gone afterwards, however it went.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -127,17 +128,13 @@ impl Server {
         Ok(self.url.trim_start_matches("http://").parse()?)
     }
 
-    /// Where its PostgreSQL lives: in its data directory, or where that names.
+    /// Where its PostgreSQL lives: in its data directory, or at the place that `postgres.path` in there names.
     pub fn postgres(&self) -> Outcome<PathBuf> {
-        for entry in std::fs::read_dir(&self.data)? {
-            let path = entry?.path();
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            let elsewhere = PathBuf::from(text.trim());
-            if elsewhere.is_absolute() && elsewhere.join("data").is_dir() {
-                return Ok(elsewhere);
-            }
+        match std::fs::read_to_string(self.data.join("postgres.path")) {
+            Ok(elsewhere) => Ok(elsewhere.trim().into()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(self.data.join("postgres")),
+            Err(error) => Err(error.into()),
         }
-        Ok(self.data.join("postgres"))
     }
 
     /// Fills its database by `bipe seed` with these flags.
