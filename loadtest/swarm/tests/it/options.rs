@@ -24,3 +24,9 @@ fn a_run_of_nothing_is_refused_for_it_would_miss_no_goal() {
     takes_some::<modes::storm::Settings>(&["--sockets"]);
     takes_some::<bench::Settings>(&["--rounds"]);
 }
+
+#[test]
+fn a_mode_that_is_none_is_refused() {
+    assert!(takes::<bench::Settings>(["--only", "fanout,storm"]));
+    assert!(!takes::<bench::Settings>(["--only", "fanout,everything"]));
+}
