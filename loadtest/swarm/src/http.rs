@@ -10,7 +10,8 @@ use tokio::time::Instant;
 
 use crate::Outcome;
 
-pub fn get(address: SocketAddr, path: &str, token: &str) -> String {
+/// A request as it is sent.
+pub fn get_request(address: SocketAddr, path: &str, token: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
 }
 

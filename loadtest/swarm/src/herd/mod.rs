@@ -140,7 +140,8 @@ impl Shared {
         }
     }
 
-    fn is_live(&self, memory: &Memory, lost_at: Option<Instant>) {
+    /// A socket has everything that it asked for.
+    fn note_live(&self, memory: &Memory, lost_at: Option<Instant>) {
         let now = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.last_live.store(now, Ordering::Relaxed);
         self.live.fetch_add(1, Ordering::Relaxed);

@@ -24,6 +24,8 @@ pub const WAKE: Token = Token(usize::MAX);
 /// Handshakes at once; more would only measure the backlog of the listener.
 const OPENING: usize = 500;
 const BUFFER: usize = 64 * 1024;
+
+/// The herd, as its thread has it.
 pub struct Run {
     place: Place,
     poll: Poll,
@@ -293,7 +295,7 @@ impl Run {
             if self.place.speech != Speech::SocketIo || holds >= head {
                 slot.stage = Stage::Live;
                 self.opening -= 1;
-                self.shared.is_live(&slot.memory, slot.lost_at.take());
+                self.shared.note_live(&slot.memory, slot.lost_at.take());
                 slot.attempts = 0;
             }
         }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 
 use mio::net::TcpStream;
+use rustix::io::Errno;
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use tokio::time::Instant;
 
@@ -92,7 +93,8 @@ pub fn dial(address: SocketAddr, at: usize) -> std::io::Result<Socket> {
     }
     match socket.connect(&address.into()) {
         Err(error)
-            if error.kind() != ErrorKind::WouldBlock && error.raw_os_error() != Some(115) =>
+            if error.kind() != ErrorKind::WouldBlock
+                && error.raw_os_error() != Some(Errno::INPROGRESS.raw_os_error()) =>
         {
             Err(error)
         }

@@ -124,7 +124,7 @@ struct Load {
 impl Load {
     fn of(process: u32, address: SocketAddr, kind: &str, account: &Account, token: &str) -> Self {
         let path = format!("/{kind}/subscriptions/company/{}", account.company);
-        let request = http::get(address, &path, token);
+        let request = http::get_request(address, &path, token);
         Self { process, address, request, times: Vec::new(), busy: 0.0 }
     }
 
