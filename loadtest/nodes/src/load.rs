@@ -40,7 +40,7 @@ impl People {
         Ok(Self { accounts, published: AtomicU64::default() })
     }
 
-    /// Those from a place on, by themselves.
+    /// Those from a place on, by themselves, with other numbers for their events.
     pub fn split_off(&mut self, at: usize) -> Self {
         let accounts = self.accounts.split_off(at);
         Self { accounts, published: AtomicU64::new(1 << 15) }

@@ -53,6 +53,8 @@ pub const ALL: [Test; 13] = [
     Test::Scale,
 ];
 
+/// What the tests of nodes with a bus need.
+const BUS: [Program; 2] = [Program::Haproxy, Program::Nats];
 /// What every test of failover needs.
 const FAILOVER: [Program; 2] = [Program::Haproxy, Program::Postgres];
 
@@ -69,28 +71,28 @@ impl Test {
         let about = |name, what, needs, is_in_short| About { name, what, needs, is_in_short };
         match self {
             Self::N1 => {
-                let needs = &[Program::Haproxy, Program::Nats];
-                about("N1", "an event of one node reaches the sockets of the others", needs, true)
+                let what = "an event of one node reaches the sockets of the others";
+                about("N1", what, &BUS, true)
             }
             Self::N2 => {
-                let needs = &[Program::Haproxy, Program::Nats];
-                about("N2", "the bus is frozen, killed, flooded, lied to and split", needs, true)
+                let what = "the bus is frozen, killed, flooded, lied to and split";
+                about("N2", what, &BUS, true)
             }
             Self::N3 => {
-                let needs = &[Program::Haproxy, Program::Nats];
-                about("N3", "nodes are killed while payments are made", needs, false)
+                let what = "nodes are killed while payments are made";
+                about("N3", what, &BUS, false)
             }
             Self::N4 => {
-                let needs = &[Program::Haproxy, Program::Nats];
-                about("N4", "a rolling deploy to the next build and back", needs, true)
+                let what = "a rolling deploy to the next build and back";
+                about("N4", what, &BUS, true)
             }
             Self::J1 => {
-                let needs = &[Program::Haproxy, Program::Nats];
-                about("J1", "renewals that are all due at once", needs, true)
+                let what = "renewals that are all due at once";
+                about("J1", what, &BUS, true)
             }
             Self::Scale => {
-                let needs = &[Program::Haproxy, Program::Nats];
-                about("Scale", "what a node adds, and what it costs", needs, false)
+                let what = "what a node adds, and what it costs";
+                about("Scale", what, &BUS, false)
             }
             Self::F1 => {
                 let what = "the primary dies and its standby lacks the last commits";

@@ -27,9 +27,9 @@ const LATE: f64 = 1_200.0;
 const LAME_DUCK: Duration = Duration::from_secs(40);
 /// For a node to notice something by itself.
 const NOTICED: Duration = Duration::from_secs(30);
-/// Said by somebody who shares the server and nothing else.
-const FOREIGN: usize = 1_000_000;
-/// Enough of them for a client that reads nothing to be called slow.
+/// Of a message of somebody who shares the server and nothing else.
+const FOREIGN_BYTES: usize = 1_000_000;
+/// So many such messages, and a client that reads nothing is called slow.
 const FLOOD: usize = 60;
 
 pub async fn run(setting: &Setting, findings: &mut Findings) -> Outcome<()> {
@@ -171,7 +171,7 @@ async fn slow_consumer(
     load.during(findings, ("slow consumer", 0..2), async {
         frozen.signal(Signal::STOP)?;
         for _ in 0..FLOOD {
-            client.publish(subject.clone(), vec![b'x'; FOREIGN].into()).await?;
+            client.publish(subject.clone(), vec![b'x'; FOREIGN_BYTES].into()).await?;
             sleep(Duration::from_millis(50)).await;
         }
         client.flush().await?;
@@ -193,7 +193,7 @@ async fn lies(findings: &mut Findings, cluster: &mut Cluster, load: &Load<'_>) -
     let mut heard = client.subscribe(subject.clone()).await?;
     let mut repeated = 0;
     load.during(findings, ("lies", 0..3), async {
-        for payload in [vec![0; 3], vec![b'{'; 600], vec![b'x'; FOREIGN]] {
+        for payload in [vec![0; 3], vec![b'{'; 600], vec![b'x'; FOREIGN_BYTES]] {
             client.publish(subject.clone(), payload.into()).await?;
         }
         sleep(Duration::from_secs(2)).await;
@@ -236,17 +236,17 @@ async fn strangers(
 
     let public_url = "http://outra.localhost:8080".to_owned();
     let shared = Shared { public_url, ..cluster.shared.clone() };
-    let other_house = Node::start(&setting.bipe, 5, &shared).await?;
+    let other_installation = Node::start(&setting.bipe, 5, &shared).await?;
     let refused = cluster.counted("bipe_bus_refused_total").await?;
     load.during(findings, ("another installation", 0..3), wait(Duration::from_secs(2))).await?;
-    let metrics = other_house.metrics().await?;
+    let metrics = other_installation.metrics().await?;
     let counted = |direction| metrics.with("bipe_bus_messages_total", direction);
     let (heard, said) = (counted("direction=\"in\""), counted("direction=\"out\""));
     let refused = cluster.counted("bipe_bus_refused_total").await? - refused;
     let text = format!("another installation: heard {heard} of its own {said}, refused {refused}");
     let is_alone = heard <= said && said > 0.0 && refused == 0.0;
     findings.bound(is_alone, &text, "nothing of the others");
-    drop(other_house);
+    drop(other_installation);
     wrong_password(setting, findings, cluster, load).await
 }
 
