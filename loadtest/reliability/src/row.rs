@@ -54,7 +54,7 @@ pub enum Call {
     Nodes(&'static [&'static str]),
     /// A mode of `bipe-swarm`.
     Swarm(&'static [&'static str]),
-    /// schemathesis, the short form.
+    /// schemathesis: the short form, in a long run the full one.
     Contract,
     /// Files of the web app's unit tests.
     Web(&'static [&'static str]),

@@ -37,8 +37,8 @@ use super::{Settings, figures};
 
 /// Kills of one round; a longer trial has more rounds, each with an installation of its own.
 const KILLS: u32 = 6;
-/// Every so manyth kill is one of the database.
-const DATABASE: u32 = 3;
+/// Of so many kills the last one is of the database.
+const DATABASE_EVERY: u32 = 3;
 /// A life between two kills, in milliseconds.
 const SHORTEST: i64 = 300;
 const LONGEST: i64 = 1_500;
@@ -74,7 +74,7 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
             for kill in 1..=kills {
                 let life = SHORTEST + chance.below(LONGEST - SHORTEST);
                 sleep(Duration::from_millis(u64::try_from(life)?)).await;
-                if kill % DATABASE == 0 {
+                if kill % DATABASE_EVERY == 0 {
                     home.kill_database().await?;
                 } else {
                     home.kill_and_restart().await?;
@@ -86,7 +86,7 @@ pub async fn run(settings: &Settings) -> Outcome<()> {
         let live = async |shop: &Shop| live(shop, trial.seed, &everybody).await;
         let (round, told, home) = round::play(trial, disturb, live).await?;
         all.add(&round);
-        counts.database_kills += u64::from(kills / DATABASE);
+        counts.database_kills += u64::from(kills / DATABASE_EVERY);
         judge(&home, &told, &mut counts).await?;
         home.stop().await;
     }
