@@ -145,7 +145,7 @@ impl Params {
         value
     }
 
-    /// Drops the parameters that Stripe.js adds to every request.
+    /// Drops `BROWSER_NOTES`, also those within `payment_method_data`.
     pub fn drop_browser_notes(&mut self) {
         self.0.retain(|(name, _)| {
             let inner = name.strip_prefix("payment_method_data[");

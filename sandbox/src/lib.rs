@@ -1,12 +1,12 @@
 //! A payment provider that speaks Stripe's wire format, for runs without a Stripe account.
 //!
 //! `bipe serve` mounts it under `/sandbox` while no Stripe keys are set, `bipe sandbox` serves it alone.
-//! The server calls it through async-stripe, as it calls Stripe; the browser through the sandbox form. It knows
-//! nothing of Bipe and holds test cards and fake money only.
+//! The server calls it through async-stripe, as it calls Stripe; the browser through the sandbox form. It holds test
+//! cards and fake money only. It knows neither companies nor plans, and of Bipe only which events it subscribes to.
 //!
-//! Keys: secret `sk_test_sandbox` (Basic or Bearer), publishable `pk_test_sandbox` (Bearer, from browsers:
-//! create a payment method; confirm or read an intent together with its `client_secret`).
-//! Control calls, JSON or form, for people and tests:
+//! Keys: secret `sk_test_sandbox` (Basic or Bearer), publishable `pk_test_sandbox` (Bearer or the parameter `key`, from
+//! browsers: create a payment method; confirm or read an intent together with its `client_secret`).
+//! Control calls for people and tests, JSON or form (faults: JSON):
 //! - `POST /v1/test/payment_intents/{id}/settle` `{"outcome":"succeeded|expired|failed"}` ends an open PIX,
 //!   boleto or 3-D Secure. An expired PIX or boleto may still be paid (late money).
 //! - `POST /v1/test/{payment_intents|setup_intents}/{id}/authenticate`

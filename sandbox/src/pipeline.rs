@@ -60,7 +60,7 @@ pub type Operation = fn(&mut Tx<'_>, &Call) -> Result<Value, Fault>;
 const BODY_LIMIT: usize = 64 * 1024;
 
 const VERSION: &str = "stripe-version";
-const KEY: &str = "idempotency-key";
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 const NO_FORM: &str =
     "Invalid request (check that your POST content type is application/x-www-form-urlencoded).";
@@ -206,7 +206,7 @@ async fn wait(delay: Duration) {
 }
 
 fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Fault> {
-    let Some(value) = request.headers().get(KEY) else { return Ok(None) };
+    let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
     let key = value.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > 255 {
         return Err(Fault::invalid("Idempotency keys have between 1 and 255 characters."));
@@ -247,7 +247,7 @@ fn respond(request: &HttpRequest, id: &str, answer: Answer) -> HttpResponse {
         .insert_header(("request-id", id))
         .insert_header((VERSION, version(request).unwrap_or(wire::API_VERSION)));
     if let Ok(Some(key)) = idempotency_key(request) {
-        response.insert_header((KEY, key));
+        response.insert_header((IDEMPOTENCY_KEY, key));
     }
     if let Some(original) = &answer.original_request {
         response.insert_header(("original-request", original.as_str()));

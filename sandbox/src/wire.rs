@@ -1,4 +1,4 @@
-//! Stripe's JSON shapes for the objects of `objects.rs`, API version 2026-09-30.endive.
+//! Stripe's JSON shapes for the objects of `objects.rs`, in the version of its API that `API_VERSION` names.
 //!
 //! Every field that a typed client requires is present, null if the sandbox has no value: clients that parse strictly
 //! (async-stripe, the `stripe` package's types) must read all of it.
