@@ -67,7 +67,10 @@ test.each([
   [email, ' ana@example.com ', 'ana@example.com'],
   [personName, '\u2068Ana Souza\u2069 ', 'Ana Souza'],
   [optional, ' \u200e', ''],
-])('surrounding spaces and marks of direction are no part of a text %#', (schema, typed, sent) => {
+  [email, '\u200bana@exam\u00adple.com\u2060', 'ana@example.com'],
+  [personName, 'Ana\tSouza\u2028', 'Ana Souza'],
+  [optional, 'um\u2028dois\u000btrês\u0002\nquatro', 'um dois três \nquatro'],
+])('surrounding spaces, marks and control characters are no part of a text %#', (schema, typed, sent) => {
   expect(schema.parse(typed)).toBe(sent)
 })
 
@@ -85,6 +88,7 @@ test.each([
   ['11\u00a098765-4321', '(11) 98765-4321'],
   ['\u202a+55 11 98765\u20114321\u202c', '+55 11 98765-4321'],
   ['\u200e(11) 98765\u20134321', '(11) 98765-4321'],
+  ['\ufeff(11) 98765-4321\u200b', '(11) 98765-4321'],
   ['11.98765.4321', '(11) 98765-4321'],
   ['(11)3456.7890', '(11) 3456-7890'],
   ['+55.11.98765.4321', '+55 11 98765 4321'],

@@ -1,11 +1,17 @@
 // What a copied text brings along unseen.
 
-/** Marks without a shape that turn the direction of a text. The server refuses them: two texts could look alike. */
-const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/g
+/**
+ * Marks without a shape. They turn the direction of a text, which the server refuses, because two texts could look
+ * alike, or say where a line may break.
+ */
+const MARKS = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 
-/** Without the spaces around it, and without the marks that programs put around copied numbers and names. */
+/** What the server refuses beside them; a note keeps its lines. */
+const CONTROLS = /(?:(?![\n\r])[\p{Cc}\u2028\u2029])+/gu
+
+/** Without the spaces around it, and without what programs put into copied numbers, names and addresses. */
 export function plainText(text: string): string {
-  return text.replace(DIRECTION_MARKS, '').trim()
+  return text.replace(MARKS, '').replace(CONTROLS, ' ').trim()
 }
 
 /** A number without its mask: no dots, slashes, spaces, dashes of any kind, or marks without a shape. */

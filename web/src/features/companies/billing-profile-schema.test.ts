@@ -34,8 +34,10 @@ describe('the form of the billing profile', () => {
   })
 
   it('sends addresses without the marks of a copied text', () => {
-    const copied = billingProfileSchema.parse({ ...valuesOf(profile), billingEmails: '\u202anf@exemplo.com.br\u202c' })
-    expect(requestOf(copied, 3).billingEmails).toEqual(['nf@exemplo.com.br'])
+    for (const billingEmails of ['\u202anf@exemplo.com.br\u202c', 'nf@exemplo\u200b.com.br\u200b']) {
+      const copied = billingProfileSchema.parse({ ...valuesOf(profile), billingEmails })
+      expect(requestOf(copied, 3).billingEmails).toEqual(['nf@exemplo.com.br'])
+    }
   })
 
   it('asks for everything but trade name, complement and addresses', () => {
