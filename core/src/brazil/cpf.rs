@@ -14,7 +14,7 @@ pub struct Cpf(String);
 column!(Cpf(String));
 
 impl Cpf {
-    /// Takes dots, hyphens, slashes and spaces off; then exactly eleven ASCII digits must be left.
+    /// Takes dots, dashes, slashes and spaces off; then exactly eleven ASCII digits must be left.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = unmasked(text);
         let ok = digits.len() == 11 && digits.bytes().all(|b| b.is_ascii_digit());

@@ -20,6 +20,8 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
+use crate::invisible::is_ignorable;
+
 #[expect(clippy::expect_used, reason = "the tz database is compiled into the program")]
 static SAO_PAULO: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Sao_Paulo").expect("America/Sao_Paulo is in the bundled tz database")
@@ -68,7 +70,32 @@ pub fn end_of_day(day: Date) -> Timestamp {
     instant(day.at(23, 59, 59, 0))
 }
 
-/// What is left of a number when the marks of its mask are taken off.
+/// What is left of a number when the marks of its mask are taken off, and what documents and other programs write in
+/// their place or around them: spaces and dashes of any kind, marks without a shape. The web app's forms do alike.
 fn unmasked(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' ')).collect()
+    let is_mask = |c: char| {
+        let is_mark = matches!(c, '.' | '-' | '/' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+        is_mark || c.is_whitespace() || is_ignorable(c)
+    };
+    text.chars().filter(|c| !is_mask(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unmasked;
+
+    #[test]
+    fn a_number_is_read_as_documents_and_other_programs_write_it() {
+        for text in [
+            "111.444.777/35",
+            "111.444.777\u{2013}35",
+            "111.444.777\u{2011}35",
+            "111.444.777\u{2212}35",
+            "\u{202d}11144477735\u{202c}",
+            "\u{200b}111\u{a0}444\u{202f}777 35\t",
+        ] {
+            assert_eq!(unmasked(text), "11144477735", "{text:?}");
+        }
+        assert_eq!(unmasked("12,ab_١"), "12,ab_١");
+    }
 }
