@@ -221,9 +221,9 @@ fn optional(
     text: Option<&str>,
     parse: impl FnOnce(&str) -> Result<String, FieldCode>,
 ) -> Result<Option<String>, FieldCode> {
-    match text.filter(|text| !text.trim().is_empty()) {
-        Some(text) => parse(text).map(Some),
-        None => Ok(None),
+    match text.map(parse) {
+        None | Some(Err(FieldCode::Required)) => Ok(None),
+        Some(parsed) => parsed.map(Some),
     }
 }
 

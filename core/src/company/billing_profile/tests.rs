@@ -93,6 +93,15 @@ fn there_are_at_most_five_addresses_and_perhaps_none() {
     assert_eq!(parse(&typed).unwrap().0.emails, []);
 }
 
+#[test]
+fn an_optional_line_that_shows_nothing_is_none() {
+    let mut typed = typed();
+    typed["tradeName"] = json!("\u{200b}");
+    typed["address"]["complement"] = json!(" \u{200d} ");
+    let (details, _) = parse(&typed).unwrap();
+    assert_eq!((details.trade_name, details.address.complement), (None, None));
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,40}", number in "[0-9A-Za-z./ -]{0,20}") {
