@@ -18,6 +18,8 @@ use crate::id::UserId;
 use crate::row::from_row;
 
 pub const MAX_PER_USER: usize = 10;
+/// Bytes of the id that an authenticator gave it, as WebAuthn bounds it.
+pub(super) const CREDENTIAL_ID: RangeInclusive<usize> = 1..=1023;
 /// What its owner called a passkey has as many characters.
 pub(super) const NAME: RangeInclusive<usize> = 1..=60;
 

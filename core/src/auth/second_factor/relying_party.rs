@@ -14,7 +14,7 @@ use passki::{
 use serde_json::{Value, json};
 
 use super::challenge::LIFETIME;
-use super::passkey::{Assertion, NewPasskey, Passkey};
+use super::passkey::{Assertion, CREDENTIAL_ID, NewPasskey, Passkey};
 use crate::config::Config;
 use crate::config::network::host_of;
 use crate::user::User;
@@ -101,7 +101,8 @@ impl RelyingParty {
         }))
         .ok()?;
         let made = self.passki()?.finish_passkey_registration(&credential, &state).ok()?;
-        let is_asked_for = ALGORITHMS.contains(&made.algorithm);
+        let is_asked_for = ALGORITHMS.contains(&made.algorithm)
+            && CREDENTIAL_ID.contains(&made.credential_id.len());
         let transports = serde_json::to_value(&made.transports).ok()?;
         is_asked_for.then_some(NewPasskey {
             credential_id: made.credential_id,

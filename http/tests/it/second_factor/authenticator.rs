@@ -13,7 +13,7 @@ const ATTESTED: u8 = 0x40;
 
 pub struct Authenticator {
     key: EcdsaKeyPair,
-    id: [u8; 16],
+    pub id: Vec<u8>,
     pub counter: u32,
     pub origin: String,
     /// It asks its user for a PIN or a finger.
@@ -30,7 +30,7 @@ fn encode(bytes: &[u8]) -> String {
 impl Authenticator {
     pub fn new(origin: &str) -> Self {
         let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).unwrap();
-        let id = *sha256(key.public_key().as_ref()).first_chunk().unwrap();
+        let id = sha256(key.public_key().as_ref())[..16].to_vec();
         Self {
             key,
             id,
@@ -62,16 +62,16 @@ impl Authenticator {
         let point = self.key.public_key().as_ref();
         let mut data = self.data(ATTESTED);
         data.extend([0; 16]);
-        data.extend([0, 16]);
-        data.extend(self.id);
+        data.extend(u16::try_from(self.id.len()).unwrap().to_be_bytes());
+        data.extend(&self.id);
         // COSE: EC2, ES256, P-256, x, y.
         data.extend([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]);
         data.extend(&point[1..33]);
         data.extend([0x22, 0x58, 0x20]);
         data.extend(&point[33..65]);
         // CBOR: {"fmt": "none", "attStmt": {}, "authData": …}
-        let mut attestation = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58".to_vec();
-        attestation.push(u8::try_from(data.len()).unwrap());
+        let mut attestation = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x59".to_vec();
+        attestation.extend(u16::try_from(data.len()).unwrap().to_be_bytes());
         attestation.extend(data);
         let client = self.client_data("webauthn.create", options);
         json!({"id": encode(&self.id), "rawId": encode(&self.id), "type": "public-key",

@@ -149,6 +149,26 @@ async fn a_passkey_is_added_once_for_the_session_that_asked() {
 }
 
 #[actix_web::test]
+async fn a_passkey_has_an_id_of_at_most_1023_bytes() {
+    let server = spawn_app().await;
+    let ana = server.person(ANA).await;
+    let (options, add) = (format!("{FACTOR}/passkeys/options"), format!("{FACTOR}/passkeys"));
+    for (length, is_taken) in [(1_024, false), (1_023, true)] {
+        let asked = server.post_as(&ana, &options, &json!({"password": PASSWORD})).await;
+        let mut passkey = Authenticator::new(&server.origin());
+        passkey.id = vec![7; length];
+        let credential = passkey.create(&asked.data(200)["options"]);
+        let body = json!({"name": "Celular", "credential": credential});
+        let answer = server.post_as(&ana, &add, &body).await;
+        if is_taken {
+            answer.data(201);
+        } else {
+            answer.refused(400, "INVALID_SECOND_FACTOR");
+        }
+    }
+}
+
+#[actix_web::test]
 async fn the_other_tabs_hear_of_each_passkey_that_comes_and_goes() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;
