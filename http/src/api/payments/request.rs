@@ -16,7 +16,7 @@ use bipe_core::payment::renewal_consent::RenewalConsent;
 use bipe_core::payment_method::{Address, Method, MethodDetails};
 use bipe_core::plan::BillingCycle;
 use bipe_core::scope::CompanyScope;
-use bipe_core::user::parse_name;
+use bipe_core::user::{Email, parse_name};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -25,7 +25,6 @@ use crate::error::ApiError;
 const MAX_TEXT: usize = 200;
 /// The key of a card's set-up holds its id and the customer's, and has 255 characters at most.
 const MAX_PROVIDER_ID: usize = 200;
-const MAX_EMAIL: usize = 254;
 const TEST_CPF: &str = "00000000000";
 const OPERATION: &str = "POST /payments/process";
 
@@ -262,13 +261,10 @@ pub fn consent(version: Option<&str>) -> Result<Option<RenewalConsent>, FieldCod
     version.map(named).transpose()
 }
 
+/// As every address is read; the provider is told this spelling.
 fn email(value: &str) -> Result<String, FieldCode> {
     let value = value.trim();
-    let plain = value.chars().all(|c| c.is_ascii_graphic());
-    let parts = value.rsplit_once('@');
-    let whole = parts.is_some_and(|(local, domain)| !local.is_empty() && domain.contains('.'));
-    let is_valid = whole && plain && value.len() <= MAX_EMAIL;
-    is_valid.then(|| value.to_owned()).ok_or(FieldCode::EmailInvalid)
+    Email::parse(value).map(|_| value.to_owned())
 }
 
 /// It becomes part of an address at the provider.

@@ -67,6 +67,8 @@ async fn a_value_of_the_wrong_type_is_never_refused_without_its_field() {
         (with(shop.pix(), "/metadata/planId", json!("x")), "metadata.planId"),
         (with(shop.pix(), "/customer/email", json!(["a@example.com"])), "customer.email"),
         (with(shop.pix(), "/customer/email", json!("a")), "customer.email"),
+        (with(shop.pix(), "/customer/email", json!("ana@example.")), "customer.email"),
+        (with(shop.pix(), "/customer/email", json!("ana@@example.com")), "customer.email"),
         (with(shop.pix(), "/paymentMethod/type", json!(true)), "paymentMethod.type"),
         (with(shop.boleto(), "/billing/taxId", json!(1)), "taxId"),
         (with(shop.boleto(), "/billing/address/city", json!(1)), "address.city"),
