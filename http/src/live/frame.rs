@@ -8,6 +8,9 @@ use bipe_core::id::UserId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{
+    ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
+};
 
 pub const PROTOCOL: &str = "rt.v1";
 /// Bytes of one text message, fragments included.
@@ -125,6 +128,7 @@ pub enum ServerFrame {
     },
     /// Channel, epoch, sequence number.
     Heads {
+        #[schema(schema_with = heads_schema)]
         heads: Vec<(String, String, i64)>,
     },
     /// Every third one brings a fresh resume token.
@@ -145,6 +149,14 @@ pub enum ServerFrame {
     Drain {
         after_ms: u64,
     },
+}
+
+/// As the derived one, but for its `items: false`: generators of clients refuse the whole document because of it.
+fn heads_schema() -> Schema {
+    let of = |kind: Type| ObjectBuilder::new().schema_type(kind);
+    let seq = of(Type::Integer).format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
+    let head = ArrayBuilder::new().prefix_items([of(Type::String), of(Type::String), seq]);
+    ArrayBuilder::new().items(head.min_items(Some(3)).max_items(Some(3))).into()
 }
 
 impl ServerFrame {

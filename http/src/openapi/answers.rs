@@ -37,12 +37,27 @@ pub fn declare(operation: &mut Operation, who: Option<Who>, components: &mut Com
 /// OpenAPI asks for a description of every answer. One that the handler does not describe is called as its status is.
 fn describe_successes(operation: &mut Operation) {
     for (status, answer) in &mut operation.responses.responses {
-        if let RefOr::T(answer) = answer
-            && answer.description.is_empty()
-        {
+        let RefOr::T(answer) = answer else { continue };
+        if answer.description.is_empty() {
             answer.description = reason(status).to_owned();
         }
+        if is_file(answer) {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            let name = described(text, "`attachment`, with the name of the file.");
+            answer.headers.insert("Content-Disposition".to_owned(), name.into());
+        }
     }
+}
+
+/// What has content without the envelope (`api/download.rs`).
+fn is_file(answer: &Response) -> bool {
+    let has_envelope = |content: &RefOr<Content>| match content {
+        RefOr::T(Content { schema: Some(RefOr::Ref(schema)), .. }) => {
+            schema.ref_location.contains("/Answer_")
+        }
+        _ => false,
+    };
+    !answer.content.is_empty() && !answer.content.values().any(has_envelope)
 }
 
 fn before_handler(operation: &Operation, who: Option<Who>) -> Vec<u16> {
@@ -100,10 +115,14 @@ fn refusal(status: &str) -> Response {
     let refusal =
         ResponseBuilder::new().description(reason(status)).content("application/json", content);
     match status {
+        "401" => refusal.header("WWW-Authenticate", word("Bearer", "How to sign in.")).build(),
+        // What the state refuses is answered again, too (docs/contract.md, "Idempotency").
+        "402" | "403" | "404" | "409" | "422" => {
+            refusal.header("Idempotent-Replayed", replayed()).build()
+        }
         "429" | "503" => {
-            let mut seconds =
-                Header::new(ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)));
-            seconds.description = Some("Seconds until the same can succeed.".to_owned());
+            let seconds = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
+            let seconds = described(seconds, "Seconds until the same can succeed.");
             refusal.header("Retry-After", seconds).build()
         }
         _ => refusal.build(),
@@ -132,8 +151,17 @@ fn describe_key(operation: &mut Operation) {
 }
 
 fn replayed() -> Header {
-    let word = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"]));
-    let mut replayed = Header::new(word);
-    replayed.description = Some("Only where the key was answered before.".to_owned());
-    replayed
+    word("true", "Only where the `Idempotency-Key` was answered before.")
+}
+
+/// A header with one value.
+fn word(value: &str, description: &str) -> Header {
+    let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value]));
+    described(schema, description)
+}
+
+fn described(schema: ObjectBuilder, description: &str) -> Header {
+    let mut header = Header::new(schema);
+    header.description = Some(description.to_owned());
+    header
 }

@@ -1,5 +1,7 @@
 //! The checked-in contract is the one that this build generates.
 
+use serde_json::Value;
+
 #[test]
 fn the_checked_in_contract_is_the_generated_one() {
     let file = include_str!("../../openapi.json");
@@ -48,6 +50,39 @@ fn an_answer_that_may_be_a_repeat_says_how_it_is_told() {
             assert_eq!(is_told, takes_key && answer.is_object(), "{}", operation["operationId"]);
         }
     }
+}
+
+#[test]
+fn headers_that_clients_read_are_declared() {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    let declared = |answer: &Value, header: &str| answer["headers"][header].is_object();
+    let shared = &document["components"]["responses"];
+    assert!(declared(&shared["Unauthorized"], "WWW-Authenticate"));
+    for refusal in ["PaymentRequired", "Forbidden", "NotFound", "Conflict", "UnprocessableEntity"] {
+        assert!(declared(&shared[refusal], "Idempotent-Replayed"), "{refusal}");
+    }
+    let is_file = |path: &str| {
+        declared(&document["paths"][path]["get"]["responses"]["200"], "Content-Disposition")
+    };
+    for path in [
+        "/api/admin/analytics/export",
+        "/api/auth/me/export",
+        "/api/companies/{id}/audit/export",
+        "/api/companies/{id}/invoices/zip",
+        "/api/companies/{id}/invoices/{invoiceId}/pdf",
+    ] {
+        assert!(is_file(path), "{path}");
+    }
+    assert!(!is_file("/api/config"));
+}
+
+/// Generators of clients for Python refuse a schema that is a boolean, except in `additionalProperties`.
+#[test]
+fn no_list_has_a_boolean_as_the_schema_of_its_items() {
+    let document = serde_json::to_value(bipe_http::openapi::document()).unwrap();
+    assert!(!document.to_string().contains(r#""items":false"#));
+    let head = &document["components"]["schemas"]["HeadsFrame"]["properties"]["heads"]["items"];
+    assert_eq!([&head["minItems"], &head["maxItems"]], [3, 3], "still three places");
 }
 
 #[test]

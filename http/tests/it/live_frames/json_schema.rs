@@ -32,6 +32,8 @@ impl Contract {
                 }
                 "type" => check_type(wanted, value, at)?,
                 "enum" => check_that(wanted.as_array().unwrap().contains(value), value, at)?,
+                "minItems" => check_that(count(value) >= wanted.as_u64(), value, at)?,
+                "maxItems" => check_that(count(value) <= wanted.as_u64(), value, at)?,
                 "minimum" => check_that(value.as_f64() >= wanted.as_f64(), value, at)?,
                 "prefixItems" => self.check_tuple(wanted, value, at)?,
                 "properties" => self.check_object(schema, value, at, closed)?,
@@ -98,6 +100,10 @@ impl Contract {
             choices.clone().filter_map(|one| self.check(one, value, at, true).err()).collect();
         if choices.count() - refusals.len() == 1 { Ok(()) } else { Err(refusals.join(" | ")) }
     }
+}
+
+fn count(value: &Value) -> Option<u64> {
+    value.as_array().map(|values| u64::try_from(values.len()).unwrap())
 }
 
 fn check_that(holds: bool, value: &Value, at: &str) -> Result<(), String> {
