@@ -264,8 +264,14 @@ async fn other_in_slot(
         return Ok(None);
     }
     let Some(other) = store::lock_open(tx).await? else { return Ok(None) };
-    if other.situation.makes_room(draft.start.replace) && draft.closed != Some(other.id) {
-        return Ok(Some(other.id));
+    if other.situation.makes_room(draft.start.replace) {
+        if draft.closed != Some(other.id) {
+            return Ok(Some(other.id));
+        }
+        // The provider did not say whether it is closed. Its timer goes on; a repeat finds the place free.
+        if other.situation.unknown {
+            return Err(Error::provider_unavailable());
+        }
     }
     Err(Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(other.id)))
 }

@@ -110,6 +110,22 @@ async fn a_provider_that_fails_before_the_work_is_asked_again() {
     assert_eq!(shop.status(&unclear).await["status"], "PENDING");
 }
 
+#[actix_web::test]
+async fn a_place_that_the_provider_does_not_free_yet_is_asked_for_again_under_the_same_key() {
+    let mut shop = Shop::open().await;
+    let (open, _) = shop.begin(&shop.pix()).await;
+    let mut next = shop.pix();
+    next["replace"] = json!(true);
+    shop.server.faults(json!({"replies": {"status": 500, "times": 4}})).await;
+    let away = shop.server.post_with_key(&shop.ana, PROCESS, "k", &next).await;
+    away.refused(503, "PROVIDER_UNAVAILABLE");
+    shop.server.faults(json!({})).await;
+    shop.pass(6).await;
+    assert_eq!(shop.status(&open).await["status"], "CANCELLED", "its timer goes on with it");
+    let begun = shop.server.post_with_key(&shop.ana, PROCESS, "k", &next).await;
+    assert_eq!(begun.data(201)["payment"]["status"], "PENDING");
+}
+
 /// As after the death of the node that began: the payment is stored, and its provider's answer was never read.
 #[actix_web::test]
 async fn a_repeat_that_the_provider_keeps_waiting_is_answered_with_the_payment_that_began() {
