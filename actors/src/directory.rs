@@ -118,8 +118,8 @@ impl Directory {
     /// Settles a payment that is under review as a platform admin decided, and closes its alert.
     ///
     /// # Errors
-    /// `NotFound`; `Denied` when the reviewer is no platform admin any more. A payment that is not under review or
-    /// received no money is refused in the outcome, with `CHANGE_NOT_ALLOWED`.
+    /// `NotFound`; `Denied` when the reviewer is no platform admin any more. A payment that is not under review is
+    /// refused in the outcome with `CONFLICT`, the acceptance of one that received no money with `CHANGE_NOT_ALLOWED`.
     pub async fn review(&self, payment: PaymentId, review: Review) -> Result<PaymentOutcome> {
         let company = self.company_of(payment).await?;
         let cause = Some(review.caller.request_id.clone());

@@ -360,7 +360,7 @@ fn reviewed(
     now: Timestamp,
 ) -> Result<Vec<Effect>, Code> {
     if next.state != PaymentState::Conflicted {
-        return Err(Code::ChangeNotAllowed);
+        return Err(Code::Conflict);
     }
     next.is_reviewed = true;
     match verdict {

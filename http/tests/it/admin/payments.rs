@@ -101,7 +101,7 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
     let entry = (payment["id"].as_str().unwrap().to_owned(), vec!["review_reason".to_owned()]);
     assert_eq!(audited(&shop.owner, "payment.accept").await, [entry]);
     assert!(!shop.status(&payment).await.to_string().contains("extrato"), "not for the company");
-    resolve(&shop, &root, &payment, &body).await.refused(409, "CHANGE_NOT_ALLOWED");
+    resolve(&shop, &root, &payment, &body).await.refused(409, "CONFLICT");
 }
 
 #[actix_web::test]
@@ -175,7 +175,7 @@ async fn another_amount_that_is_refused_buys_nothing_and_frees_the_company() {
     assert_eq!(alerts(&shop).await, Vec::<String>::new(), "refused money stays refused");
     assert_eq!(audited(&shop.owner, "payment.refuse").await.len(), 1);
     let late = json!({"outcome": "accept", "reason": "Outra pessoa"});
-    resolve(&shop, &root, &payment, &late).await.refused(409, "CHANGE_NOT_ALLOWED");
+    resolve(&shop, &root, &payment, &late).await.refused(409, "CONFLICT");
     shop.begin(&shop.pix()).await;
 }
 
@@ -185,7 +185,7 @@ async fn a_decision_needs_a_reason_and_a_payment_that_waits_for_one() {
     let root = admin(&shop.server).await;
     let (payment, _) = shop.begin(&shop.pix()).await;
     let why = json!({"outcome": "accept", "reason": "x"});
-    resolve(&shop, &root, &payment, &why).await.refused(409, "CHANGE_NOT_ALLOWED");
+    resolve(&shop, &root, &payment, &why).await.refused(409, "CONFLICT");
     for (reason, code) in [
         (" \n ".to_owned(), "REQUIRED"),
         ("x".repeat(501), "TOO_LONG"),
