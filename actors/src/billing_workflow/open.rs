@@ -253,7 +253,8 @@ impl Steps {
     }
 }
 
-/// The open payment that has to close for this one.
+/// The open payment that has to close for this one. One closes at most: what opened meanwhile is another command's, and
+/// commands that close each other's payments would not end.
 async fn other_in_slot(
     tx: &Locked<'_>,
     draft: &PaymentDraft,
@@ -265,12 +266,13 @@ async fn other_in_slot(
     }
     let Some(other) = store::lock_open(tx).await? else { return Ok(None) };
     if other.situation.makes_room(draft.start.replace) {
-        if draft.closed != Some(other.id) {
-            return Ok(Some(other.id));
-        }
-        // The provider did not say whether it is closed. Its timer goes on; a repeat finds the place free.
-        if other.situation.unknown {
-            return Err(Error::provider_unavailable());
+        match draft.closed {
+            None => return Ok(Some(other.id)),
+            // The provider did not say whether it is closed. Its timer goes on; a repeat finds the place free.
+            Some(closed) if closed == other.id && other.situation.unknown => {
+                return Err(Error::provider_unavailable());
+            }
+            Some(_) => {}
         }
     }
     Err(Error::Conflict(Code::PaymentInProgress, Detail::PaymentId(other.id)))

@@ -36,7 +36,7 @@ pub struct PaymentDraft {
     pub payment: PaymentId,
     /// The provider knows the card, and no other customer has it.
     pub card_checked: bool,
-    /// The open payment that was asked to close for this one; it is asked once.
+    /// The open payment that was asked to close for this one. It is asked once, and no other one is.
     pub closed: Option<PaymentId>,
     /// The company's customer at the provider, which was just made and is remembered by transaction A.
     pub customer: Option<String>,

@@ -28,5 +28,6 @@ mod node;
 mod own_price;
 mod reminders;
 mod replaced_charge;
+mod replacing;
 mod support;
 mod unsent;

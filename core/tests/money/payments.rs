@@ -73,7 +73,7 @@ impl Server<'_> {
         };
         if let Some(other) = self.rows.slot() {
             let (id, situation) = (other.payment.id, &other.payment.situation);
-            if situation.makes_room(wanted.replace) && closed != Some(id) {
+            if situation.makes_room(wanted.replace) && closed.is_none() {
                 return Ok(Opened::Slot(id));
             }
             self.rows.keys.insert(wanted.key, None);
