@@ -1,7 +1,8 @@
 //! What is known of an answer that failed: its request, and why.
 
 use std::fs::read_to_string;
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use actix_web::middleware::from_fn;
@@ -41,6 +42,27 @@ async fn the_log_names_the_request_of_a_500_and_says_why_the_database_refused() 
     let why = log.lines().find(|line| line.contains("the database refused a statement"));
     assert!(why.is_some_and(|why| why.contains("55P03")), "{log}");
     assert_eq!(errors(), [error], "a refusal is no defect");
+}
+
+#[actix_web::test]
+async fn bytes_that_are_no_request_and_no_frame_are_no_defect() {
+    let home = Installation::new().await;
+    let server = home.start_with(&["--log-format", "json"]);
+    let tls = b"\x16\x03\x01\x02\x00\x01\r\n\r\n".as_slice();
+    let half_a_ping = b"GET /api/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n\
+        Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: rt.v1\r\n\
+        Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n\x09\x80\0\0\0\0"
+        .as_slice();
+    for (bytes, status) in [(tls, "HTTP/1.1 400 "), (half_a_ping, "HTTP/1.1 101 ")] {
+        let address = server.url.trim_start_matches("http://");
+        let mut stranger = TcpStream::connect(address).unwrap();
+        stranger.write_all(bytes).unwrap();
+        let mut answer = Vec::new();
+        stranger.read_to_end(&mut answer).unwrap();
+        assert!(answer.starts_with(status.as_bytes()), "{}", answer.escape_ascii());
+    }
+    let log = read_to_string(home.log()).unwrap();
+    assert!(log.contains("INFO") && !log.contains("ERROR"), "{log}");
 }
 
 #[actix_web::test]
