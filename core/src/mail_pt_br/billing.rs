@@ -14,7 +14,7 @@ use crate::subscription::state::StateKind;
 
 fn payment_facts(notice: &PaymentNotice) -> Block {
     Facts(vec![
-        ("Empresa", notice.company.clone()),
+        ("Empresa", unlinked(&notice.company)),
         ("Plano", notice.plan.clone()),
         ("Valor", notice.amount.to_string()),
         ("Forma de pagamento", notice.method.clone()),
@@ -148,7 +148,7 @@ pub(super) fn pending(notice: &PaymentNotice, url: &str) -> Mail {
 /// What every mail about a subscription lists; `due` names the instant that the mail is about.
 fn facts(notice: &SubscriptionNotice, due: &'static str) -> Block {
     let mut facts = vec![
-        ("Empresa", notice.company.clone()),
+        ("Empresa", unlinked(&notice.company)),
         ("Plano", notice.plan.clone()),
         ("Cobrança", notice.cycle.name().to_owned()),
         ("Valor", notice.amount.to_string()),

@@ -354,6 +354,14 @@ fn a_document_to_any_address_makes_no_link_of_what_its_company_chose() {
 }
 
 #[test]
+fn the_name_of_a_company_is_no_address_to_click() {
+    for message in every("Veja https://evil.example/x") {
+        let text = rendered(&message).text;
+        assert!(!text.contains("Empresa: Veja https://"), "{text}");
+    }
+}
+
+#[test]
 fn a_mail_names_the_device_in_words() {
     let agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36";
     for (agent, name) in [(agent, "Chrome no Windows"), ("", "Dispositivo desconhecido")] {
