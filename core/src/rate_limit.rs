@@ -83,6 +83,8 @@ pub const INVOICES_PACKED: Rule = rule("invoices_packed", 10.0, 10.0, HOUR);
 pub const AUDIT_EXPORTED: Rule = rule("audit_exported", 20.0, 20.0, HOUR);
 /// Row 16: payments that a company begins.
 pub const PAYMENT_BEGUN: Rule = rule("payment_begun", 10.0, 10.0, 60.0);
+/// Row 29: cancellations of a company. Each is mailed to its payer.
+pub const CANCELLATION: Rule = rule("cancellation", 10.0, 10.0, HOUR);
 /// Row 17: by company. PIX and boleto stay.
 pub const CARD_DECLINED: [Rule; 2] =
     [rule("card_declined_hour", 5.0, 5.0, HOUR), rule("card_declined_day", 10.0, 10.0, DAY)];

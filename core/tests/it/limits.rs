@@ -96,6 +96,7 @@ fn a_row_has_the_numbers_of_its_rules() {
         (24, &[INVOICE_SENT]),
         (26, &[INVOICES_PACKED]),
         (27, &[AUDIT_EXPORTED]),
+        (29, &[CANCELLATION]),
     ];
     let table = table();
     let rules = known.iter().flat_map(|(row, rules)| rules.iter().map(move |rule| (*row, *rule)));

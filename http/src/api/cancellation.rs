@@ -3,9 +3,11 @@
 
 use bipe_actors::billing_workflow::{PaymentOutcome, PaymentProgress, Task};
 use bipe_core::company::lock;
+use bipe_core::db::CompanyTx;
 use bipe_core::error::{Code, Error, Result};
 use bipe_core::idempotency::{self, Claim, KeyedRequest};
 use bipe_core::payment::PaymentStatus;
+use bipe_core::rate_limit::CANCELLATION;
 use bipe_core::scope::CompanyScope;
 use bipe_core::subscription::command;
 use bipe_core::subscription::decide::EndAt;
@@ -14,11 +16,20 @@ use serde::Serialize;
 use crate::App;
 use crate::replay::CommandCall;
 
+/// Counts a cancellation in its transaction: it is mailed to the company's payer, who need not be the one that cancels.
+///
+/// # Errors
+/// `TooMany`.
+pub async fn count_cancellation(app: &App, tx: &CompanyTx) -> Result<()> {
+    let company = app.auth.limits.bucket(&["company", &tx.company_id().to_string()]);
+    app.auth.limits.take_within(tx, CANCELLATION, &company).await
+}
+
 /// Does nothing for a command that was answered before, nor for one that will be refused.
 ///
 /// # Errors
-/// `PROVIDER_UNAVAILABLE` when the provider cannot say whether it is closed. The subscription is unchanged then, but
-/// the payment's timer goes on closing the payment. The repeated command finds it closed, or tries again.
+/// `TooMany`. `PROVIDER_UNAVAILABLE` when the provider cannot say whether it is closed. The subscription is unchanged
+/// then, but the payment's timer goes on closing the payment. The repeated command finds it closed, or tries again.
 pub async fn close_open_payment<B: Serialize>(
     app: &App,
     scope: &CompanyScope,
@@ -36,6 +47,10 @@ pub async fn close_open_payment<B: Serialize>(
         _ => true,
     };
     let open = if is_new { command::payment_to_close(&tx, when).await? } else { None };
+    if open.is_some() {
+        // Taken back with the rest, and counted again: a cancellation that is refused closes nothing.
+        count_cancellation(app, &tx).await?;
+    }
     tx.rollback().await?;
     let Some(payment) = open else { return Ok(()) };
     let task = Task { scope: *scope, payment, cause: Some(call.request_id.to_owned()) };

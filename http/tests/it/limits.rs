@@ -171,6 +171,25 @@ async fn a_password_adds_a_factor_ten_times_and_then_once_in_six_minutes() {
     passes(10, 200, 360, || server.post_as(&ana, "/api/auth/second-factor/totp", &body)).await;
 }
 
+#[actix_web::test]
+async fn a_company_cancels_ten_times_and_then_once_in_six_minutes() {
+    let shop = Shop::open().await;
+    let (payment, _) = shop.begin(&shop.pix()).await;
+    shop.settle(&payment, "succeeded").await;
+    shop.server.run().await;
+    let path = |act| format!("/api/subscriptions/company/{}/{act}", shop.company);
+    let (cancel, renew, nothing) = (path("cancel"), path("renew"), json!({}));
+    passes(10, 200, 360, || async {
+        let canceled = shop.server.post_as(&shop.ana, &cancel, &nothing).await;
+        shop.server.post_as(&shop.ana, &renew, &nothing).await;
+        canceled
+    })
+    .await;
+    shop.server.run().await;
+    let mails = shop.mail().await;
+    assert_eq!(mails.iter().filter(|subject| subject.ends_with(" cancelada")).count(), 10);
+}
+
 const REFRESH: &str = "/api/auth/refresh";
 const NO_FUNDS: &str = "4000000000009995";
 

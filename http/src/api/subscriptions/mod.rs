@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 pub use request::{CancelBody, CancelRobustBody, ChoiceBody, DowngradeBody, UpgradeBody};
 
 use crate::App;
-use crate::api::cancellation::close_open_payment;
+use crate::api::cancellation::{close_open_payment, count_cancellation};
 use crate::error::{Answer, Reply, ok};
 use crate::extract::{
     Caller, IdempotencyKey, ManageSubscription, Paging, ReadSubscription, Scope, ScopedBody,
@@ -242,6 +242,7 @@ async fn end<B: Serialize>(
     close_open_payment(&app, &scope, &call, when).await?;
     run_once(&app.db, &scope, call, async |tx: &mut CompanyTx| {
         let subscription = command::cancel(tx, when, reason.as_deref()).await?;
+        count_cancellation(&app, tx).await?;
         Ok(one(subscription, open_payment(tx).await?))
     })
     .await
