@@ -41,6 +41,7 @@ test('change needs a first value above zero', () => {
 
 test('months are named from the first to the last', () => {
   expect(monthRange([{ month: '2025-12' }, { month: '2026-01' }, { month: '2026-02' }])).toBe('de dez/25 a fev/26')
+  expect(monthRange([{ month: '2026-12-01' }])).toBe('em 01/12')
   expect(monthRange([])).toBe('neste período')
 })
 
@@ -56,6 +57,7 @@ describe('in words', () => {
     expect(describeSeries('MAU', rows, String)).toBe(
       'MAU: de 10 em jan/26 a 30 em mar/26; menor valor 5 em fev/26, maior valor 30 em mar/26.',
     )
+    expect(describeSeries('MAU', rows.slice(0, 1), String)).toBe('MAU: 10 em jan/26.')
     expect(describeSeries('MAU', [], String)).toBe('MAU: sem dados neste período.')
   })
   test('a total of reais has no rounding dust', () => {

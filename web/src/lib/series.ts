@@ -47,8 +47,8 @@ export function finding(subject: string, rows: readonly MonthValue[], format: (v
   const first = known[0]
   const last = known.at(-1)
   if (!first || !last) return `${subject}: sem dados neste período`
-  if (first === last) return `${subject} em ${formatMonth(first.month)}`
   const range = monthRange(known)
+  if (first === last) return `${subject} ${range}`
   const moving = known.slice(known.findIndex(({ value }) => value !== 0))
   const start = moving[0]
   if (!start || start.value === 0) return `${subject} sem movimento ${range}`
@@ -74,11 +74,13 @@ function courseOf(values: readonly number[]): string {
   return `${change > 0 ? 'subiu' : 'caiu'} ${signedPercent(change).slice(1)}`
 }
 
-/** "de set/26 a nov/26": what the rows cover, which may be more than the period that was chosen. */
+/** "de set/26 a nov/26", "em nov/26": what the rows cover, which may be more than the period that was chosen. */
 export function monthRange(rows: readonly { month: string }[]): string {
   const first = rows[0]
   const last = rows.at(-1)
-  return first && last ? `de ${formatMonth(first.month)} a ${formatMonth(last.month)}` : 'neste período'
+  if (!first || !last) return 'neste período'
+  if (first === last) return `em ${formatMonth(first.month)}`
+  return `de ${formatMonth(first.month)} a ${formatMonth(last.month)}`
 }
 
 /**
@@ -94,6 +96,7 @@ export function describeSeries(
   const last = known.at(-1)
   if (!first || !last) return `${subject}: sem dados neste período.`
   const at = ({ month, value }: { month: string; value: number }) => `${format(value)} em ${formatMonth(month)}`
+  if (first === last) return `${subject}: ${at(first)}.`
   const low = known.reduce((lowest, row) => (row.value < lowest.value ? row : lowest))
   const high = known.reduce((highest, row) => (row.value > highest.value ? row : highest))
   return `${subject}: de ${at(first)} a ${at(last)}; menor valor ${at(low)}, maior valor ${at(high)}.`

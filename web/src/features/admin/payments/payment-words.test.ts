@@ -9,7 +9,7 @@ test('the days say what came in together, and not how the first and the last of 
     { month: '2026-11-24', paid: 0 },
   ]
   expect(receivedText(rows).replaceAll('\u00a0', ' ')).toBe('R$ 99,90 recebidos de 23/11 a 24/11')
-  expect(receivedText(rows.slice(1))).toBe('Nada recebido de 24/11 a 24/11')
+  expect(receivedText(rows.slice(1))).toBe('Nada recebido em 24/11')
 })
 
 test('counts are said as far as the server counts', () => {
