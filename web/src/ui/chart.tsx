@@ -83,7 +83,8 @@ function Plot(props: PlotProps) {
   const isPrinting = useMedia('print')
   return (
     // Clipped: on a phone that was turned the chart has its old width until it is drawn again, and the page has not.
-    <div ref={frame} className="min-w-0 overflow-x-clip" style={{ minHeight: HEIGHT }}>
+    // So the outline of a chart that has the focus lies inside.
+    <div ref={frame} className="min-w-0 overflow-x-clip [&_svg]:-outline-offset-2" style={{ minHeight: HEIGHT }}>
       {width === null && isPrinting && props.table}
       <Suspense fallback={null}>{width !== null && <ChartPlot {...props} width={width} height={HEIGHT} />}</Suspense>
     </div>
