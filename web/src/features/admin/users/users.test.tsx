@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
@@ -52,4 +52,19 @@ test('a page behind the last one leads to the last one and claims no emptiness',
   await screen.findAllByText('Rita Campos')
   expect(screen.getByText('Página 2 de 2')).toBeTruthy()
   expect(screen.queryByText('Nenhum usuário encontrado')).toBeNull()
+})
+
+test('the sheet of a person who was erased goes with the question', async () => {
+  const person = { ...row, userName: row.name, userEmail: row.email, userPhone: '11987654321', sessions: 0 }
+  const user = { ...person, emailVerified: true, companies: [], consents: [] }
+  const all = { user, users: [row], total: 1, page: 1, summary, entries: [], views: [] }
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf(all))
+  vi.spyOn(api, 'DELETE').mockResolvedValue({ response: new Response(null, { status: 204 }) } as never)
+  show('/admin/users?user=u1&remove=u1')
+  const typed = await screen.findByLabelText(/^Digite rita/)
+  expect(document.querySelector('[role="dialog"]')).toBeTruthy()
+  fireEvent.change(typed, { target: { value: row.email } })
+  const form = typed.closest('form')
+  if (form) fireEvent.submit(form)
+  await waitFor(() => expect(document.querySelector('[role="alertdialog"], [role="dialog"]')).toBeNull())
 })

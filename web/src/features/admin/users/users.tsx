@@ -88,7 +88,13 @@ export function AdminUsersPage() {
         />
       )}
       {removed !== null && removed !== me.id && (
-        <UserRemoval key={removed} userId={removed} onClose={() => set({ remove: '' })} onRemoved={closeSheet} />
+        // Beside the sheet of the same person: of two neighbours with one key React takes only the later one away.
+        <UserRemoval
+          key={`remove ${removed}`}
+          userId={removed}
+          onClose={() => set({ remove: '' })}
+          onRemoved={closeSheet}
+        />
       )}
     </RecordListPage>
   )
