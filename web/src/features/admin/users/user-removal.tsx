@@ -1,6 +1,6 @@
 // "Excluir": taking the access away comes first; erasing a person's data needs their e-mail typed, because it cannot be
 // undone.
-import { useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { adminKeys, eraseUser, updateUser, userQuery, type AdminUserDetail } from '../../../api/admin'
@@ -39,6 +39,7 @@ export function UserRemoval({ userId, onClose, onRemoved }: UserRemovalProps) {
 function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose: () => void; onRemoved: () => void }) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')
+  const isErased = useRef(false)
   const deactivate = useMutation({
     mutationFn: () => updateUser(user.id, { status: 'inactive' }),
     onSuccess: async () => {
@@ -54,10 +55,17 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: adminKeys.userLists })
       notifySuccess('Usuário excluído e anonimizado')
+      isErased.current = true
       onRemoved()
-      queries.removeQueries({ queryKey: adminKeys.user(user.id) })
     },
   })
+  // Not before the sheet of the person is closed, too: it would ask again, and say that nobody is there.
+  useEffect(
+    () => () => {
+      if (isErased.current) queries.removeQueries({ queryKey: adminKeys.user(user.id) })
+    },
+    [queries, user.id],
+  )
   const busy = deactivate.isPending || erase.isPending
   const matches = typed.trim().toLowerCase() === user.userEmail.toLowerCase()
   const error = deactivate.error ?? erase.error

@@ -4,6 +4,7 @@ import { MemoryRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
+import { userQuery } from '../../../api/admin'
 import { api } from '../../../api/client'
 import { ApiError } from '../../../api/errors'
 import { TooltipProvider } from '../../../ui/tooltip'
@@ -23,14 +24,16 @@ const summary = { total: 11, active: 11, admins: 1, pending: 0 }
 
 function show(address: string) {
   window.history.replaceState(null, '', address)
+  const queries = askingCache()
   renderWith(
-    askingCache(),
+    queries,
     <TooltipProvider>
       <MemoryRouter initialEntries={[address]}>
         <AdminUsersPage />
       </MemoryRouter>
     </TooltipProvider>,
   )
+  return queries
 }
 
 test('what was searched for can be changed where the search has failed', async () => {
@@ -54,17 +57,19 @@ test('a page behind the last one leads to the last one and claims no emptiness',
   expect(screen.queryByText('Nenhum usuário encontrado')).toBeNull()
 })
 
-test('the sheet of a person who was erased goes with the question', async () => {
+test('the sheet of a person who was erased goes with the question, and asks for nobody', async () => {
   const person = { ...row, userName: row.name, userEmail: row.email, userPhone: '11987654321', sessions: 0 }
   const user = { ...person, emailVerified: true, companies: [], consents: [] }
   const all = { user, users: [row], total: 1, page: 1, summary, entries: [], views: [] }
-  vi.spyOn(api, 'GET').mockResolvedValue(answerOf(all))
+  const get = vi.spyOn(api, 'GET').mockResolvedValue(answerOf(all))
   vi.spyOn(api, 'DELETE').mockResolvedValue({ response: new Response(null, { status: 204 }) } as never)
-  show('/admin/users?user=u1&remove=u1')
+  const queries = show('/admin/users?user=u1&remove=u1')
   const typed = await screen.findByLabelText(/^Digite rita/)
   expect(document.querySelector('[role="dialog"]')).toBeTruthy()
   fireEvent.change(typed, { target: { value: row.email } })
   const form = typed.closest('form')
   if (form) fireEvent.submit(form)
   await waitFor(() => expect(document.querySelector('[role="alertdialog"], [role="dialog"]')).toBeNull())
+  await waitFor(() => expect(queries.getQueryData(userQuery('u1').queryKey)).toBeUndefined())
+  expect(get.mock.calls.filter((call: unknown[]) => call[0] === '/api/admin/users/{id}')).toHaveLength(1)
 })
