@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { notification } from '../../test/notification'
 import type { Notification } from '../api/notifications'
+import { paths, paymentPath } from '../lib/paths'
 import type { EventFrame } from './frames'
 import { noticeOf } from './notices'
 import type { Patch } from './patch-cache'
@@ -18,6 +19,7 @@ const created = (rest: Partial<Notification> = {}, at = now()): Patch => {
 
 afterEach(() => {
   closePaymentDialog()
+  history.replaceState(null, '', paths.dashboard)
 })
 
 describe('a toast', () => {
@@ -38,6 +40,11 @@ describe('a toast', () => {
   })
   test('is not for a payment that its own dialog shows', () => {
     showPayment('c1', 'p1')
+    expect(noticeOf(created())).toBeNull()
+    expect(noticeOf(created({ paymentId: 'p2' }))?.text).toBe('Pagamento aprovado')
+  })
+  test('is not for a payment that its page shows', () => {
+    history.replaceState(null, '', paymentPath('p1'))
     expect(noticeOf(created())).toBeNull()
     expect(noticeOf(created({ paymentId: 'p2' }))?.text).toBe('Pagamento aprovado')
   })

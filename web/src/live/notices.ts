@@ -1,6 +1,7 @@
 // Which notifications show a toast as they come: those that this tab did not cause and does not show already. Writes
 // nothing; `patch-notifications.ts` puts them into the bell.
 import { isOwnRequest } from '../api/client'
+import { paymentPath } from '../lib/paths'
 import { notificationWords } from './notification-words'
 import type { Notification } from '../api/notifications'
 import type { Patch } from './patch-cache'
@@ -36,10 +37,11 @@ function isOlderThanThisPage(at: string): boolean {
   return Date.parse(at) < byServerClock(performance.timeOrigin)
 }
 
-/** The payment's own dialog shows the change already. */
+/** The payment's own dialog, or its sheet beside the list, shows the change already. */
 function isWatched({ paymentId, companyId }: Notification): boolean {
   const dialog = paymentDialog.get()
   if (!paymentId || document.visibilityState === 'hidden') return false
+  if (dialog.kind === 'closed') return location.pathname === paymentPath(paymentId)
   return dialog.kind === 'result'
     ? dialog.paymentId === paymentId
     : dialog.kind === 'checkout' && dialog.order.companyId === companyId
