@@ -6,6 +6,7 @@ import { resultDialog } from './payment'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { addMember, advanceToDaysAfter, currentSubscription, subscribe } from './setup'
+import { PHONE } from './sizes'
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -38,8 +39,11 @@ test('a subscription in its days of grace says so on every page and is paid from
     await owes()
   }
 
-  const theirs = await newBrowserPage(browser)
-  await signInAt(theirs, operator, '/company/manage')
+  const theirs = await newBrowserPage(browser, { viewport: PHONE })
+  await signInAt(theirs, operator, '/company/create')
+  // The page is shorter than the screen.
+  const isAtFoot = () => bannerOf(theirs).evaluate((box) => box.getBoundingClientRect().bottom === innerHeight)
+  await expect.poll(isAtFoot).toBe(true)
   await expect(bannerOf(theirs)).toContainText(sentence)
   await expect(bannerOf(theirs)).toContainText('Fale com um administrador da empresa')
   await expect(bannerOf(theirs).getByRole('button')).toHaveCount(0)
