@@ -4,9 +4,10 @@ import type { Locator } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
-import { choosePlan } from './payment'
-import { newPerson } from './person'
-import { subscribe } from './setup'
+import { choosePlan, resultDialog } from './payment'
+import { newPerson, SOON } from './person'
+import { currentSubscription, openPix, settleIntent, subscribe, withPlan } from './setup'
+import { PHONE } from './sizes'
 
 const WORD = 'Pontodecoletasemespaco'.repeat(4).slice(0, 78)
 
@@ -93,4 +94,37 @@ test('the long name of a person or of another company widens no page, no list of
   await expect(menu.getByText(WORD)).toBeVisible()
   expect(await menu.evaluate((box) => box.getBoundingClientRect().left)).toBeGreaterThanOrEqual(0)
   expect(await menu.evaluate((box) => box.getBoundingClientRect().right)).toBeLessThanOrEqual(320)
+})
+
+test('the long name of a plan widens no page and no dialog of a phone', async ({ page }) => {
+  await page.setViewportSize(PHONE)
+  await newCompanyOwner(page, newPerson(), 'Ponto Curto')
+  const displayName = `${WORD}${crypto.randomUUID().slice(0, 8)}`
+  const expectPageInside = async () => {
+    await expect(page.getByText(displayName).first()).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), page.url()).toBeLessThanOrEqual(PHONE.width)
+  }
+  await withPlan(page, { displayName, monthlyPrice: 60, quarterlyPrice: 150, yearlyPrice: 500 }, async () => {
+    await page.goto('/plans')
+    await page.getByRole('button', { name: `Assinar: ${displayName}` }).click()
+    const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
+    await expect(preview.getByText('Total hoje')).toBeVisible()
+    expect(await spill(preview)).toBeLessThanOrEqual(0)
+
+    const intent = await openPix(page, displayName)
+    await page.goto('/plans')
+    await expect(page.getByRole('complementary', { name: 'Situação da assinatura' })).toContainText(displayName)
+    await expectPageInside()
+    await page.getByRole('button', { name: 'Assinar: Essencial' }).click()
+    const question = await resultDialog(page, 'Já existe um pagamento em aberto')
+    await expect(question.getByText(displayName)).toBeVisible()
+    expect(await spill(question)).toBeLessThanOrEqual(0)
+
+    await settleIntent(page, intent)
+    await expect.poll(async () => (await currentSubscription(page))?.status, SOON).toBe('active')
+    for (const path of ['/payments', '/transactions', '/invoices', '/analytics']) {
+      await page.goto(path)
+      await expectPageInside()
+    }
+  })
 })

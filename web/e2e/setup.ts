@@ -185,7 +185,7 @@ interface Prices {
 /** A plan of the journey's own, so that changing it disturbs nobody; withdrawn at its end. */
 export async function withPlan(
   page: Page,
-  prices: Prices,
+  prices: Prices & { displayName?: string },
   journey: (plan: Plan, reprice: (next: Prices) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const token = await adminToken(page.request)

@@ -26,7 +26,7 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
   return (
     <div role={role} className={cx('flex items-start gap-3 rounded-control px-4 py-3', toneClasses[tone], className)}>
       <Glyph className="mt-0.5 size-4 shrink-0" />
-      <div className={cx('min-w-0 flex-1 gap-1', title ? 'grid' : 'flex flex-wrap gap-x-4')}>
+      <div className={cx('min-w-0 flex-1 gap-1 wrap-anywhere', title ? 'grid' : 'flex flex-wrap gap-x-4')}>
         {title && <p className="font-semibold">{title}</p>}
         {children && <div className="text-body text-pretty">{children}</div>}
         {actions && (

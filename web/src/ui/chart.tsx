@@ -40,7 +40,7 @@ export function Chart({ caption, description, points, running, series, format, a
   return (
     <figure aria-labelledby={`${id}-caption`} className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:flex-nowrap">
-        <figcaption id={`${id}-caption`} className="min-w-0 font-medium">
+        <figcaption id={`${id}-caption`} className="min-w-0 font-medium wrap-anywhere">
           {caption}
         </figcaption>
         <Button variant="secondary" size="small" className="shrink-0" onClick={() => setAsTable(!asTable)}>

@@ -36,7 +36,7 @@ interface DataTableProps<T> {
 }
 
 const cellClass =
-  'flex justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 enlarged:before:shrink before:text-muted before:content-[attr(data-label)] sm:before:content-none'
+  'flex justify-between gap-4 max-sm:wrap-anywhere enlarged:flex-wrap enlarged:gap-y-0 sm:table-cell sm:px-3 sm:py-2 before:shrink-0 enlarged:before:shrink before:text-muted before:content-[attr(data-label)] sm:before:content-none'
 /** Where something is scrolled under the cell. A shadow, because the borders of a table do not stick with their cell. */
 const edgeClass = 'sm:group-data-wide/frame:shadow-[inset_1px_0_0_var(--color-line)]'
 

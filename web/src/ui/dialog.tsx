@@ -75,7 +75,7 @@ export function Dialog({
             <Radix.Title tabIndex={-1} className="pr-9 text-h3 font-semibold text-balance wrap-anywhere outline-none">
               {title}
             </Radix.Title>
-            {description && <Radix.Description className="text-muted">{description}</Radix.Description>}
+            {description && <Radix.Description className="wrap-anywhere text-muted">{description}</Radix.Description>}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto low:overflow-visible px-5 pt-1 pb-5 sm:px-6 sm:pb-6">
             {children}

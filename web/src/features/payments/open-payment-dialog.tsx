@@ -81,7 +81,7 @@ function Question({ payment, conflict }: { payment: Payment; conflict: OpenPayme
     >
       <div className="grid gap-4">
         <div className="grid gap-1 rounded-control bg-sunken px-4 py-3">
-          <p className="font-semibold">{descriptionOf(payment, plans)}</p>
+          <p className="font-semibold wrap-anywhere">{descriptionOf(payment, plans)}</p>
           <p className="tabular-nums">
             {price}
             {untilOf(payment)}

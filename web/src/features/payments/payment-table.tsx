@@ -104,7 +104,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
         {formatDateTime(payment.createdAt)}
         <span className="sm:hidden"> · {method}</span>
       </td>
-      <td className={cx(cell, 'order-1')}>
+      <td className={cx(cell, 'order-1 max-sm:wrap-anywhere')}>
         <Link
           to={to}
           preventScrollReset

@@ -13,6 +13,7 @@ import { limitsAfter } from '../../live/subscription-state'
 import { Alert } from '../../ui/alert'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
+import { cx } from '../../ui/cx'
 import { Dialog } from '../../ui/dialog'
 import { PriceLines } from '../../ui/price-lines'
 import { changeLabels, warningText } from './labels'
@@ -115,7 +116,7 @@ function isImmediate({ billing, expiresAt }: Preview): boolean {
 function Row({ label, hint, value, strong }: { label: string; hint?: string; value: string; strong?: boolean }) {
   return (
     <div className="flex items-baseline justify-between gap-4">
-      <dt className={strong ? 'font-semibold' : 'text-muted'}>
+      <dt className={cx('wrap-anywhere', strong ? 'font-semibold' : 'text-muted')}>
         {label}
         {hint && <span className="block text-caption font-normal text-muted">{hint}</span>}
       </dt>
