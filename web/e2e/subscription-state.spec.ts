@@ -44,6 +44,11 @@ test('a subscription in its days of grace says so on every page and is paid from
   // The page is shorter than the screen.
   const isAtFoot = () => bannerOf(theirs).evaluate((box) => box.getBoundingClientRect().bottom === innerHeight)
   await expect.poll(isAtFoot).toBe(true)
+  // With the keyboard over the page, the form has what is left of the screen.
+  await theirs.setViewportSize({ ...PHONE, height: 380 })
+  const isBelow = () => bannerOf(theirs).evaluate((box) => box.getBoundingClientRect().top >= innerHeight)
+  await expect.poll(isBelow).toBe(true)
+  await theirs.setViewportSize(PHONE)
   await expect(bannerOf(theirs)).toContainText(sentence)
   await expect(bannerOf(theirs)).toContainText('Fale com um administrador da empresa')
   await expect(bannerOf(theirs).getByRole('button')).toHaveCount(0)

@@ -1,5 +1,6 @@
 // What the company's subscription asks of its people, at the foot of every page: nothing while all is well. It stands
-// there, and not above the content, because it comes with an answer and must not move what is being read.
+// there, and not above the content, because it comes with an answer and must not move what is being read. On a low
+// screen, as between larger text and a keyboard, it ends the page: it would leave nothing of what is being typed.
 import { useEffect } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isOpen, mayManage, type Company } from '../api/companies'
@@ -28,7 +29,7 @@ function CompanySubscription({ company }: { company: Company }) {
     <aside
       aria-label="Situação da assinatura"
       data-foot
-      className="no-print sticky bottom-0 z-20 border-t border-line bg-bg"
+      className="no-print sticky bottom-0 z-20 border-t border-line bg-bg low:static"
     >
       <Alert
         tone={state.tone}
