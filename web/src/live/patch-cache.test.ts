@@ -206,6 +206,16 @@ describe('an issued boleto', () => {
     expect(heldPayment()).toBeUndefined()
     expect(isStale(subscriptionKey)).toBe(true)
   })
+  test('of a snapshot stays the open payment until the server has answered', () => {
+    queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(2, { paymentMethod: 'BANK_SLIP' }) }))
+    patchCache(queries, {
+      type: 'snapshot',
+      channel: CHANNEL,
+      data: { subscription: subscription(1), openPayments: [payment(1, { ...boleto, id: 'p3' }), boleto] },
+    })
+    expect(queries.getQueryData<Subscription>(subscriptionKey)?.payment).toEqual(boleto)
+    expect(isStale(subscriptionKey)).toBe(true)
+  })
   test('that holds the slot stays the open payment while it changes', () => {
     queries.setQueryData(subscriptionKey, subscription(1, { payment: boleto }))
     patchCache(queries, event('payment.updated', { ...boleto, version: 4 }))

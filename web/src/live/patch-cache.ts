@@ -73,7 +73,7 @@ function applySnapshot(
   write(
     queries,
     subscriptionKeys.current(companyId),
-    subscription ? { ...subscription, payment: openPayments.find((payment) => !isBoleto(payment)) } : null,
+    subscription ? { ...subscription, payment: heldAmong(queries, companyId, openPayments) } : null,
   )
   if (openPayments.some(isBoleto)) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
   // A snapshot names open payments only: a payment that closed while this tab was away is read again where it is shown,
@@ -231,6 +231,15 @@ function openPaymentOf(queries: QueryClient, companyId: string): Payment | undef
   const open = known.map(([, payment]) => payment).find((payment) => payment && isSubscriptionPayment(payment))
   const cached = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
   return open ?? (cached && mayBePaid(cached) ? cached : undefined)
+}
+
+/**
+ * The one of the open payments that the subscription names. Whether a boleto still is, only the server knows; until it
+ * has answered, the boleto that was shown stays.
+ */
+function heldAmong(queries: QueryClient, companyId: string, openPayments: Payment[]): Payment | undefined {
+  const cached = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
+  return openPayments.find((payment) => !isBoleto(payment)) ?? openPayments.find(({ id }) => id === cached?.id)
 }
 
 function isOne({ queryKey }: { queryKey: QueryKey }): boolean {
