@@ -1,4 +1,5 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
+import type { Locator } from '@playwright/test'
 import { newCompanyOwnerAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
 import {
@@ -13,6 +14,19 @@ import {
 import { mailbox, newPerson, SOON } from './person'
 import { addMember } from './setup'
 import { onAPhone, expectCompany, withNavigation } from './sizes'
+
+/** What a select has left beside its longest choice, and below a line of it; in pixels. */
+function roomOf(select: Locator): Promise<number[]> {
+  return select.evaluate((box: HTMLSelectElement) => {
+    const { font, lineHeight, paddingLeft, paddingRight } = getComputedStyle(box)
+    const pen = document.createElement('canvas').getContext('2d')
+    if (!pen) return [Number.NaN]
+    pen.font = font
+    const widest = Math.max(...Array.from(box.options, ({ text }) => pen.measureText(text).width))
+    const inside = box.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+    return [inside - widest, box.clientHeight - Number.parseFloat(lineHeight)]
+  })
+}
 
 onAPhone(() => {
   test('a person with an account is added at once and sees the company without touching the page', async ({
@@ -36,6 +50,12 @@ onAPhone(() => {
     await expect(page.getByText('Usuário adicionado com sucesso! Email de boas-vindas enviado.')).toBeVisible()
     await expect(memberRow(page, 'Ana Souza').getByText('Ativo')).toBeVisible()
     await expect(page.getByText('2 de 5 usuários')).toBeVisible()
+    // Every role is read in full, also by whoever has made the text of the phone larger.
+    const devtools = await page.context().newCDPSession(page)
+    for (const standard of [32, 16]) {
+      await devtools.send('Page.setFontSizes', { fontSizes: { standard } })
+      expect(Math.min(...(await roomOf(memberRow(page, 'Ana Souza').getByRole('combobox'))))).toBeGreaterThanOrEqual(0)
+    }
 
     await expect(ana.page.getByText('Você agora faz parte da empresa Ponto Central')).toBeVisible()
     await expectCompany(ana.page, 'Ponto Central')

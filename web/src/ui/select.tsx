@@ -19,7 +19,7 @@ export function Select({ small, className, options, children, ...rest }: SelectP
         className={cx(
           controlClass,
           'not-disabled:bg-surface! appearance-none pr-9 pl-3',
-          small ? 'h-8 pointer-fine:text-body pointer-coarse:h-10' : 'h-control',
+          small ? 'h-8 pointer-fine:text-body pointer-coarse:h-10 enlarged:h-auto' : 'h-control',
         )}
         {...rest}
       >

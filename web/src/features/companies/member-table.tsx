@@ -16,8 +16,8 @@ import { Select } from '../../ui/select'
 import { notifyInfo } from '../../ui/toast'
 import { useRoleChange } from './use-role-change'
 
-const cell = 'flex items-baseline py-1 sm:table-cell sm:h-12 sm:py-2 sm:pr-4 sm:align-middle'
-const label = 'w-20 shrink-0 text-label text-muted sm:hidden'
+const cell = 'flex items-baseline py-1 enlarged:flex-wrap sm:table-cell sm:h-12 sm:py-2 sm:pr-4 sm:align-middle'
+const label = 'w-20 shrink-0 text-label text-muted enlarged:w-full sm:hidden'
 /** On a card the lock stands at the end of the line above, not alone on one of its own. */
 const besideStatus = 'max-sm:-mt-9.5 max-sm:-mr-2.5 max-sm:-mb-2.5'
 
@@ -167,7 +167,7 @@ function RoleSelect({ member, isOwn, onChange }: { member: Member; isOwn: boolea
     <>
       <Select
         small
-        className="w-38"
+        className="w-38 pointer-coarse:w-42 enlarged:w-full"
         aria-label={`Papel de ${member.userName}`}
         value={member.role}
         onChange={(event) => choose(event.target.value as Role)}
