@@ -1,10 +1,10 @@
-// Words without a place to break, in the names of a person, of companies and of plans: nothing stands outside of its card, its dialog
-// or the screen.
+// Words without a place to break, in the names of a person, of companies and of plans: nothing stands outside of its
+// card, its dialog or the screen. Where text is larger, words that have room in a line of their own stay whole.
 import type { Locator } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
-import { choosePlan, resultDialog } from './payment'
+import { choosePlan, payPix, resultDialog } from './payment'
 import { newPerson, SOON } from './person'
 import { currentSubscription, openPix, settleIntent, subscribe, withPlan } from './setup'
 import { PHONE } from './sizes'
@@ -38,6 +38,26 @@ async function lengthen(cards: Locator): Promise<void> {
       }
     }
   }, WORD)
+}
+
+/** The words of the values in the box that go on in another line. */
+function brokenWords(box: Locator): Promise<string[]> {
+  return box.locator('dd:not(details dd)').evaluateAll((values) => {
+    const broken: string[] = []
+    for (const value of values) {
+      const texts = document.createTreeWalker(value, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        const { currentNode } = texts
+        for (const { 0: word, index } of (currentNode.nodeValue ?? '').matchAll(/\S+/g)) {
+          const range = document.createRange()
+          range.setStart(currentNode, index)
+          range.setEnd(currentNode, index + word.length)
+          if (new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1) broken.push(word)
+        }
+      }
+    }
+    return broken
+  })
 }
 
 /** At a desk and on a phone. */
@@ -127,4 +147,21 @@ test('the long name of a plan widens no page and no dialog of a phone', async ({
       await expectPageInside()
     }
   })
+})
+
+test('what is bought stays readable on a phone whose text is twice as large', async ({ page }) => {
+  await page.setViewportSize(PHONE)
+  await newCompanyOwner(page, newPerson(), 'Ponto Curto')
+  await page.goto('/plans')
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  await page.getByRole('button', { name: 'Assinar: Negócio' }).click()
+  const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
+  await expect(preview.getByText('Total hoje')).toBeVisible()
+  expect(await brokenWords(preview)).toEqual([])
+  await preview.getByRole('button', { name: 'Confirmar Mudança' }).click()
+  const checkout = page.getByRole('dialog', { name: 'Assinar Negócio' })
+  await expect(checkout.getByText('Ambiente de testes')).toBeVisible()
+  expect(await brokenWords(checkout.getByRole('region', { name: 'Resumo' }))).toEqual([])
+  expect(await brokenWords(await payPix(page, checkout))).toEqual([])
 })

@@ -20,14 +20,14 @@ export function PriceLines({ lines, totalLabel, total }: PriceLinesProps) {
       {lines.length > 0 && (
         <dl className="grid gap-2">
           {lines.map(({ kind, amount }) => (
-            <div key={kind} className="flex items-baseline justify-between gap-4">
+            <div key={kind} className="flex items-baseline justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0">
               <dt className="text-muted">{priceLineLabels[kind] ?? kind}</dt>
               <dd className="tabular-nums">{formatReais(amount)}</dd>
             </div>
           ))}
         </dl>
       )}
-      <div className="flex items-baseline justify-between gap-4">
+      <div className="flex items-baseline justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0">
         <span className="caption-mono">{totalLabel}</span>
         <span className="text-h2 font-bold tabular-nums" aria-live="polite">
           {total}

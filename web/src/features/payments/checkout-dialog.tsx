@@ -234,7 +234,7 @@ function BoletoStays({ companyId }: { companyId: string }) {
 
 function Line({ label, value }: { label: string; value: string }) {
   return (
-    <div className="flex justify-between gap-4">
+    <div className="flex justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0">
       <dt className="text-muted">{label}</dt>
       <dd className="min-w-0 text-right wrap-anywhere">{value}</dd>
     </div>

@@ -45,7 +45,7 @@ export function OrderSummary({ order: asked, total, method, renewsOn, isRefused 
 
 function Fact({ label, value }: { label: string; value: string }) {
   return (
-    <div className="flex justify-between gap-4">
+    <div className="flex justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0">
       <dt className="text-muted">{label}</dt>
       <dd className="min-w-0 text-right font-medium wrap-anywhere tabular-nums">{value}</dd>
     </div>

@@ -135,7 +135,7 @@ function Technical({ payment }: { payment: Payment }) {
 
 function Detail({ label, value, mono }: { label: string; value: string; mono?: boolean }) {
   return (
-    <div className="flex items-baseline justify-between gap-4">
+    <div className="flex items-baseline justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0">
       <dt className="shrink-0 text-muted">{label}</dt>
       <dd className={cx('min-w-0 text-right wrap-anywhere', mono ? 'font-mono' : 'tabular-nums')}>{value}</dd>
     </div>

@@ -115,7 +115,7 @@ function isImmediate({ billing, expiresAt }: Preview): boolean {
 
 function Row({ label, hint, value, strong }: { label: string; hint?: string; value: string; strong?: boolean }) {
   return (
-    <div className="flex items-baseline justify-between gap-4">
+    <div className="flex items-baseline justify-between gap-4 enlarged:flex-wrap enlarged:gap-y-0">
       <dt className={cx('wrap-anywhere', strong ? 'font-semibold' : 'text-muted')}>
         {label}
         {hint && <span className="block text-caption font-normal text-muted">{hint}</span>}
