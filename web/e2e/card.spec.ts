@@ -93,7 +93,7 @@ test('the payer refuses at the bank and pays by PIX instead', async ({ page }) =
     .getByRole('button', { name: 'Recusar no banco' })
     .click()
   const refused = await resultDialog(page, 'Pagamento Recusado')
-  await expect(refused.getByText('O banco não confirmou a autenticação do pagamento.')).toBeVisible()
+  await expect(refused.getByText('O banco não confirmou a autenticação.')).toBeVisible()
   await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()

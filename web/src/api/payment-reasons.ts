@@ -10,7 +10,7 @@ const SENTENCES: Record<FailureCode, string> = {
   expired_card: 'O cartão está vencido.',
   incorrect_cvc: 'O código de segurança está incorreto.',
   incorrect_number: 'O número do cartão está incorreto.',
-  authentication_required: 'O banco não confirmou a autenticação do pagamento.',
+  authentication_required: 'O banco não confirmou a autenticação.',
   processing_error: 'Houve um erro no processamento. Tente novamente em instantes.',
   payment_expired: 'O prazo para pagar terminou.',
   under_review: 'O pagamento está em análise. Avisaremos quando houver uma resposta.',

@@ -126,10 +126,19 @@ test('what the bank refuses is said, and another card may be tried', async () =>
   press('Salvar cartão')
   await screen.findByRole('button', { name: 'Recusar no banco' })
   press('Recusar no banco')
-  await screen.findByText('O banco não confirmou a autenticação do pagamento.')
+  await screen.findByText('O banco não confirmou a autenticação.')
   expect(onClose).not.toHaveBeenCalled()
   press('Salvar cartão')
   await waitFor(() => expect(sent.filter((call) => call.endsWith('/payment_methods'))).toHaveLength(2))
+})
+
+test('a card that is not taken is said to be the trouble, and not the method', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'pm_1' }))
+  vi.spyOn(api, 'POST').mockRejectedValue(new ApiError('PAYMENT_METHOD_UNAVAILABLE', { status: 409 }))
+  await fillIn()
+  press('Salvar cartão')
+  await screen.findByText('O cartão não foi aceito. Confira os dados, tente outro cartão ou tente mais tarde.')
+  expect(screen.queryByText(/Forma de pagamento/)).toBeNull()
 })
 
 test('a card whose saving was not answered is asked about and not made again, unless its fields change', async () => {

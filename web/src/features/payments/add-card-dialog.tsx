@@ -26,6 +26,8 @@ import { TestRibbon } from './test-ribbon'
 
 const SAVING = 'Salvando...'
 const FAILED = 'Sistema de pagamento indisponível'
+/** The bank has declined it, the provider does not keep it, or too many were declined before. */
+const NOT_TAKEN = 'O cartão não foi aceito. Confira os dados, tente outro cartão ou tente mais tarde.'
 
 interface AddCardDialogProps {
   companyId: string
@@ -78,7 +80,8 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
   const refusal = save.error instanceof ProviderRefusal ? save.error : null
   const failure = save.error && !refusal ? asApiError(save.error) : null
   const wait = useRetrySeconds(failure)
-  const refused = refusal ? reasonOfProvider(refusal.code) : failure && consentSentence(failure)
+  const notTaken = failure?.code === 'PAYMENT_METHOD_UNAVAILABLE' ? NOT_TAKEN : undefined
+  const refused = refusal ? reasonOfProvider(refusal.code) : (notTaken ?? (failure && consentSentence(failure)))
   const place = useIntoSight<HTMLDivElement>(save.error)
   const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
   const isReady = entry.complete && wait === 0
