@@ -1,13 +1,12 @@
-// The tests that judge mutants (stryker.config.mjs): those beside the files, without what a page needs.
+// The tests that judge mutants (stryker.config.mjs): those beside the files. What they leave behind is put back as in
+// vite.config.ts.
 export default {
   test: {
-    include: [
-      'src/lib/money.test.ts',
-      'src/live/apply-event.test.ts',
-      'src/live/patch-cache.test.ts',
-      'src/live/patch-membership.test.ts',
-    ],
+    include: ['src/lib/money*.test.ts', 'src/live/{apply,patch}-*.test.ts'],
     environment: 'node',
+    setupFiles: ['test/setup.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
     testTimeout: 60_000,
   },
 }
