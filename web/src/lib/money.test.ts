@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import file from '../../test/vectors/money.json'
 import { decimalsOf, estimateFee, formatMinor, formatReais, roundHalf, toMinor, toReais } from './money'
 
@@ -35,6 +35,11 @@ describe('money', () => {
   test('zero-decimal currencies are shown without cents', () => {
     expect(decimalsOf('jpy')).toBe(0)
     expect(formatMinor(500, 'jpy')).toBe('JP¥\u00a0500')
+  })
+  test('reais are written without the library, however their currency is spelled', () => {
+    const library = vi.spyOn(Intl, 'NumberFormat')
+    expect([formatMinor(123_456), formatMinor(123_456, 'brl')]).toEqual(['R$\u00a01.234,56', 'R$\u00a01.234,56'])
+    expect(library).not.toHaveBeenCalled()
   })
   test('the currencies without cents are those of the provider', () => {
     const whole = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
