@@ -38,11 +38,17 @@ export function companyOf(channel: string): string | null {
 
 type UserSnapshot = Schemas['UserSnapshot']
 
-/** Whether the list shows each membership, by its name and role, and nothing else. */
-function namesEach(memberships: UserSnapshot['memberships'], rows: Company[] | undefined): boolean {
-  const isShown = ({ id, name, role }: (typeof memberships)[number]) =>
-    rows?.some((row) => row.id === id && row.companyName === name && row.userRole === role)
-  return memberships.length === rows?.length && memberships.every(isShown)
+/**
+ * Whether the list was read just now and shows each membership, by its name and role, and nothing else. A node of an
+ * older build names none: then it does not.
+ */
+function hasJustRead(queries: QueryClient, memberships: UserSnapshot['memberships'] | undefined): boolean {
+  const list = queries.getQueryState<Company[]>(companyKeys.list)
+  if (!list?.data || Date.now() - list.dataUpdatedAt > JUST_READ_MS) return false
+  if (list.data.length !== memberships?.length) return false
+  return list.data.every(({ id, companyName, userRole }) =>
+    memberships.some((one) => one.id === id && one.name === companyName && one.role === userRole),
+  )
 }
 
 function applySnapshot(
@@ -53,20 +59,17 @@ function applySnapshot(
   if (companyId === null) {
     if (channel === 'plans') write(queries, planKeys.list, (data as Schemas['PlansSnapshot']).plans)
     if (channel === 'user') {
-      // A node of an older build names none: then the list is read again.
-      const { memberships = [], ...user } = data as UserSnapshot
+      const { memberships, ...user } = data as UserSnapshot
       patchMe(queries, user)
       // The snapshot has no status of a company. A page that was just opened has just read the list.
-      const readAt = queries.getQueryState(companyKeys.list)?.dataUpdatedAt ?? 0
-      if (Date.now() - readAt > JUST_READ_MS || !namesEach(memberships, queries.getQueryData(companyKeys.list)))
+      if (!hasJustRead(queries, memberships))
         void queries.invalidateQueries({ queryKey: companyKeys.list, exact: true })
       void queries.invalidateQueries({ queryKey: notificationsKey })
       void queries.invalidateQueries({ queryKey: savedViewsKey })
     }
     return
   }
-  const { company, subscription, ...snapshot } = data as Schemas['CompanySnapshot']
-  const openPayments = snapshot.openPayments ?? []
+  const { company, subscription, openPayments = [] } = data as Schemas['CompanySnapshot']
   if (newHistory) forgetVersions(queries, companyId)
   if (company) patchCompany(queries, companyId, company)
   for (const payment of openPayments) writeNewer(queries, paymentKeys.one(companyId, payment.id), payment)
@@ -218,11 +221,7 @@ function isBoleto({ paymentMethod }: Payment): boolean {
  * the subscription, only the server knows, so the subscription is read again.
  */
 function mayBePaid(payment: Payment): boolean {
-  return isOpenPayment(payment) || isRefused(payment)
-}
-
-function isRefused({ status, canRetry, failureCode }: Payment): boolean {
-  return status === 'FAILED' && canRetry && failureCode !== 'payment_expired'
+  return isOpenPayment(payment) || (payment.canRetry && payment.failureCode !== 'payment_expired')
 }
 
 /** The company's open payment in the cache; there is at most one. */

@@ -156,24 +156,29 @@ describe('a company', () => {
   test('takes what its event tells where it is shown, also that its description is gone', () => {
     const shown = { id: 'c1', companyName: 'Alfa', companyDescription: 'Antes', status: 'active' }
     const other = { id: 'c2', companyName: 'Outra', status: 'active' }
-    queries.setQueryData(companyKeys.list, [shown, other])
+    queries.setQueryData(companyKeys.list, [other, shown])
     queries.setQueryData(companyKeys.detail('c1'), { ...shown, users: [] })
-    queries.setQueryData(subscriptionKeys.current('c1'), null)
+    for (const id of ['c1', 'c2']) queries.setQueryData(subscriptionKeys.current(id), null)
     patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Alfa', status: 'suspended' }))
-    expect(isStale(subscriptionKeys.current('c1'))).toBe(true)
+    expect(['c1', 'c2'].map((id) => isStale(subscriptionKeys.current(id)))).toEqual([true, false])
     const changed = { id: 'c1', companyName: 'Alfa', companyDescription: undefined, status: 'suspended' }
-    expect(queries.getQueryData(companyKeys.list)).toEqual([changed, other])
+    expect(queries.getQueryData(companyKeys.list)).toEqual([other, changed])
     expect(queries.getQueryData(companyKeys.detail('c1'))).toEqual({ ...changed, users: [] })
     queries.setQueryData(subscriptionKeys.current('c1'), null)
     const rename = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
     patchCache(queries, inCompany('company.updated', rename))
     expect(isStale(subscriptionKeys.current('c1')), 'a rename changes no offer').toBe(false)
     const renamed = { id: 'c1', companyName: 'Beta', companyDescription: 'B', status: 'suspended' }
-    expect(queries.getQueryData(companyKeys.list)).toEqual([renamed, other])
+    expect(queries.getQueryData(companyKeys.list)).toEqual([other, renamed])
   })
   test('that nobody has opened stays out of the cache', () => {
     patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Beta' }))
     expect(queries.getQueryData(companyKeys.list)).toBeUndefined()
     expect(queries.getQueryData(companyKeys.detail('c1'))).toBeUndefined()
+  })
+  test('that the list does not show stays out of it', () => {
+    queries.setQueryData(companyKeys.list, [])
+    patchCache(queries, inCompany('company.updated', { id: 'c1', companyName: 'Beta' }))
+    expect(list()).toEqual([])
   })
 })

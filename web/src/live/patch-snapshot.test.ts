@@ -54,20 +54,32 @@ describe('a snapshot', () => {
     expect(queries.getQueryData(companyKeys.list)).toMatchObject([{ ...now, userRole: 'finance' }])
   })
   test('of the person makes the companies be read again, unless the page has just read the same', () => {
-    const alfa = { id: 'c1', companyName: 'Alfa', userRole: 'finance' }
-    const same = [{ id: 'c1', name: 'Alfa', role: 'finance' }]
+    vi.useFakeTimers()
+    const rows = [
+      { id: 'c1', companyName: 'Alfa', userRole: 'finance' },
+      { id: 'c2', companyName: 'Beta', userRole: 'admin' },
+    ]
+    const alfa = { id: 'c1', name: 'Alfa', role: 'finance' }
+    const beta = { id: 'c2', name: 'Beta', role: 'admin' }
     for (const [age, memberships, isReadAgain] of [
-      [10_000, same, false],
-      [60_000, same, true],
-      [10_000, [], true],
-      [10_000, [...same, { id: 'c2', name: 'Beta', role: 'admin' }], true],
-      [10_000, [{ ...same[0], role: 'admin' }], true],
-      [10_000, [{ ...same[0], name: 'Alfa Nova' }], true],
+      [30_000, [beta, alfa], false],
+      [30_001, [beta, alfa], true],
+      [0, undefined, true],
+      [0, [beta], true],
+      [0, [beta, alfa, { ...alfa, id: 'c3' }], true],
+      [0, [beta, { ...alfa, id: 'c3' }], true],
+      [0, [beta, { ...alfa, role: 'admin' }], true],
+      [0, [beta, { ...alfa, name: 'Alfa Nova' }], true],
     ] as const) {
-      queries.setQueryData(companyKeys.list, [alfa], { updatedAt: Date.now() - age })
+      queries.setQueryData(companyKeys.list, rows, { updatedAt: Date.now() - age })
       patchCache(queries, { type: 'snapshot', channel: 'user', data: { id: 'u1', memberships } })
       expect(isStale(companyKeys.list)).toBe(isReadAgain)
     }
+  })
+  test('for an operator names no payment', () => {
+    patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(1) } })
+    expect(queries.getQueryData(subscriptionKey)).toEqual(subscription(1))
+    expect(queries.getQueriesData({ queryKey: paymentKeys.ofCompany('c1') })).toEqual([])
   })
   test('of the plans is what the call would answer', () => {
     patchCache(queries, { type: 'snapshot', channel: 'plans', data: { plans: [{ id: 'essential' }] } })
