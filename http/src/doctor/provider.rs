@@ -1,9 +1,10 @@
-//! Whether the payment provider is reached, and whether its clock and ours agree. Called by `mod.rs`.
+//! Whether the payment provider is reached and takes our key, and whether its clock and ours agree. Called by `mod.rs`.
 
 use bipe_core::clock::Clock;
-use bipe_core::config::Config;
+use bipe_core::config::{Config, SANDBOX_SECRET_KEY};
 use bipe_core::diagnosis::ClockDifference;
 use bipe_core::gateway::stripe::api_base;
+use bipe_core::secret::Secret;
 use bipe_core::web_probe::{Answer, Question, WebProbe};
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::{SignedDuration, Timestamp};
@@ -12,6 +13,8 @@ use super::guide;
 use super::report::Check;
 
 const STRIPE: &str = "https://api.stripe.com/";
+/// Needs the key, and no right that Bipe does not need itself.
+const EVENTS: &str = "v1/events?limit=1";
 const REACHED: &str = "provider.reached";
 const CLOCK: &str = "clock.provider";
 /// The provider tells whole seconds, and a webhook of ours may be five minutes old.
@@ -23,15 +26,18 @@ pub async fn examine(config: &Config, clock: &Clock) -> [Check; 2] {
         return [REACHED, CLOCK].map(|check| Check::skipped(check, why));
     }
     let url = api_base(config, config.bind).unwrap_or_else(|| STRIPE.to_owned());
+    let key = config.stripe_secret_key.as_ref().map_or(SANDBOX_SECRET_KEY, Secret::expose);
+    let events = format!("{url}{EVENTS}");
+    let question = Question::get(&events).with("authorization", format!("Bearer {key}"));
     let asked = clock.now();
     let answer = match WebProbe::new() {
-        Ok(probe) => probe.ask(Question::get(&url)).await,
+        Ok(probe) => probe.ask(question).await,
         Err(says) => Err(says),
     };
     judge(&url, &answer, asked, clock.now())
 }
 
-/// Any status is an answer: nothing was asked for.
+/// Any status is an answer but the two that refuse the key.
 fn judge(
     url: &str,
     answer: &Result<Answer, String>,
@@ -52,7 +58,16 @@ fn judge(
     let date =
         answer.header("date").and_then(|date| DateTimeParser::new().parse_timestamp(date).ok());
     let difference = date.map(|there| ClockDifference::of(asked, there, answered));
-    [Check::ok(REACHED, format!("{url} answers")), clock(difference)]
+    [key_taken(url, answer.status), clock(difference)]
+}
+
+fn key_taken(url: &str, status: u16) -> Check {
+    let (says, advice) = match status {
+        401 => ("refuses STRIPE_SECRET_KEY", "set STRIPE_SECRET_KEY anew, and restart the nodes"),
+        403 => ("lets STRIPE_SECRET_KEY read no events", "give the key all rights of the page"),
+        _ => return Check::ok(REACHED, format!("{url} answers")),
+    };
+    Check::finding(REACHED, format!("{url} {says}"), advice, guide::STRIPE)
 }
 
 fn clock(difference: Option<ClockDifference>) -> Check {
@@ -78,6 +93,16 @@ mod tests {
         let outcomes = |answer| judge("https://x/", &answer, at, at).map(|check| check.outcome);
         assert_eq!(outcomes(Err("no route".into())), [Finding, Skipped]);
         assert_eq!(outcomes(Ok(Answer::of_status(404))), [Good, Skipped]);
+    }
+
+    #[test]
+    fn a_key_that_the_provider_refuses_is_a_finding() {
+        for (status, says) in [(401, "refuses STRIPE_SECRET_KEY"), (403, "read no events")] {
+            let check = key_taken("https://x/", status);
+            assert_eq!((check.outcome, check.read), (Finding, Some(guide::STRIPE)), "{status}");
+            assert!(check.says.contains(says), "{}", check.says);
+        }
+        assert_eq!(key_taken("https://x/", 200).outcome, Good);
     }
 
     #[test]
