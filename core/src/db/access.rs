@@ -8,11 +8,13 @@ use std::future::poll_fn;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use rustls::RootCertStore;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls};
@@ -28,6 +30,9 @@ use crate::embedded_postgres::EmbeddedPostgres;
 use crate::error::{Error, with_causes};
 use crate::https;
 use crate::secret::Secret;
+
+/// A frozen server takes connections and never answers them.
+const OPENING_TIME: Duration = Duration::from_secs(15);
 
 /// The logins: the owner migrates, the other does all work; one more reads from a replica.
 #[derive(Clone)]
@@ -174,7 +179,15 @@ impl Login {
     pub(super) async fn open(
         &self,
     ) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>), Error> {
-        let connected = self.connect(Warnings::default()).await;
+        self.open_within(OPENING_TIME).await
+    }
+
+    async fn open_within(
+        &self,
+        time: Duration,
+    ) -> Result<(Client, JoinHandle<Result<(), tokio_postgres::Error>>), Error> {
+        let connecting = timeout(time, self.connect(Warnings::default()));
+        let connected = connecting.await.unwrap_or_else(|_late| Err(no_answer()));
         let (client, driver) = connected.map_err(|error| cannot_connect(&error))?;
         Ok((client, tokio::spawn(driver)))
     }
@@ -291,4 +304,23 @@ fn tls(roots: RootCertStore) -> Result<MakeRustlsConnect, String> {
     // The protocol's name, as PostgreSQL 17 and later ask for where TLS begins at once (sslnegotiation=direct).
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_takes_a_connection_and_never_answers_is_given_up() {
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = silent.local_addr().unwrap().port();
+        let url = format!("postgres://ana@127.0.0.1:{port}/bipe");
+        let login = Login::local(url.parse().unwrap());
+        let opening = login.open_within(Duration::from_millis(100));
+        let opened = timeout(Duration::from_secs(20), opening).await.unwrap();
+        let said = opened.err().unwrap().to_string();
+        assert!(said.contains("cannot connect: timeout"), "{said}");
+    }
 }
