@@ -86,7 +86,7 @@ async fn on_database<T>(
     let outcome = work(&opened).await;
     opened.db.close();
     server.close().await;
-    outcome.map_err(|error| error.to_string())
+    outcome.map_err(|error| format!("{error}: `bipe doctor` says what the database lacks"))
 }
 
 fn text(alerts: &[OpenAlert]) -> String {

@@ -30,8 +30,13 @@ const WRITE: &str = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL TimeZone = 
 /// Many rows take their time, whatever an operator gave the login. The last of these came with PostgreSQL 17.
 const NO_TIME_LIMIT: &str = "SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN \
      ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')";
+/// Asks the catalogue alone, which every login may read.
+const IS_MIGRATED: &str = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace \
+     AND relname = 'refinery_schema_history') AS is_migrated";
 /// 0 before the first migration, whose table of migrations is there already.
 const SCHEMA: &str = "SELECT coalesce(max(version), 0) AS schema FROM refinery_schema_history";
+const NOT_MIGRATED: &str =
+    "nothing was migrated in this database: is DATABASE_URL that of the nodes?";
 /// Whether Bipe's migrations ran here, and whether there are tables, views or sequences; the latter matters only where
 /// the migrations did not run. Those of an extension do not count.
 const STATE: &str = "SELECT to_regclass('public.refinery_schema_history') IS NOT NULL AS is_migrated, \
@@ -126,6 +131,9 @@ impl Snapshot {
         let (client, driver) = login.open().await?;
         client.batch_execute(READ).await?;
         client.batch_execute(NO_TIME_LIMIT).await?;
+        if !client.query_one(IS_MIGRATED, &[]).await?.try_get::<_, bool>("is_migrated")? {
+            return Err(Error::internal(NOT_MIGRATED));
+        }
         client.batch_execute(&format!("SET LOCAL ROLE {APP_ROLE}")).await?;
         let schema = client.query_one(SCHEMA, &[]).await?.try_get("schema")?;
         client.batch_execute(super::AS_PLATFORM).await?;
@@ -324,6 +332,15 @@ mod tests {
         let refusal = TableLoad::begin(&owner, older - 1).await.unwrap().err();
         assert_eq!(refusal, Some(TargetRefusal::OtherSchema(older)));
         assert!(migrate::migrate(&owner).await.unwrap() > 0);
+        admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_database_without_a_schema_is_no_source_of_a_backup() {
+        let test = TestDb::new().await;
+        let (admin, name, owner) = new_database(&test).await;
+        let said = Snapshot::open(&owner).await.err().unwrap().to_string();
+        assert!(said.contains("is DATABASE_URL that of the nodes?"), "{said}");
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
     }
 

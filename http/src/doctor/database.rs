@@ -103,9 +103,13 @@ pub async fn login_rights(config: &Config, login: &Login) -> (Check, bool) {
 /// `unbound` is asked in production alone.
 fn rights(may_serve: Result<(), String>, unbound: Option<Result<(), String>>) -> Check {
     let check = "database.rights";
-    let advice = "give the server a login that owns nothing and was granted bipe_app";
     match (may_serve, unbound) {
-        (Err(says), _) | (Ok(()), Some(Err(says))) => {
+        (Err(says), _) => {
+            let advice = "run `bipe migrate` as the database's owner, if nothing was migrated yet";
+            Check::finding(check, says, advice, guide::DATABASE)
+        }
+        (Ok(()), Some(Err(says))) => {
+            let advice = "give the server a login that owns nothing and was granted bipe_app";
             Check::finding(check, says, advice, guide::DATABASE)
         }
         (Ok(()), Some(Ok(()))) => {

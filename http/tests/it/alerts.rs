@@ -76,3 +76,11 @@ async fn nothing_is_closed_where_one_id_names_no_open_alert() {
         assert!(!here.close(wrong).await.status.success(), "{wrong:?}");
     }
 }
+
+#[actix_web::test]
+async fn a_database_that_was_never_migrated_sends_its_reader_to_the_doctor() {
+    let here = Installation::open().await;
+    here.owner.batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await.unwrap();
+    let (succeeded, text) = said(&here.bipe(&[]).await);
+    assert!(!succeeded && text.contains("`bipe doctor` says"), "{text}");
+}

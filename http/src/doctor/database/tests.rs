@@ -16,7 +16,9 @@ fn no<T>() -> Result<T, String> {
 fn the_login_may_serve_and_in_production_no_more_than_that() {
     assert_eq!(rights(Ok(()), None).outcome, Good);
     assert_eq!(rights(Ok(()), Some(Ok(()))).outcome, Good);
-    assert_eq!(rights(no(), None).outcome, Finding);
+    let powerless = rights(no(), None);
+    assert_eq!(powerless.outcome, Finding);
+    assert!(powerless.advice.unwrap().contains("bipe migrate"), "its server may lack the role");
     let superuser = rights(Ok(()), Some(Err("the login x is a superuser".into())));
     assert_eq!((superuser.outcome, superuser.says.contains("superuser")), (Finding, true));
 }
