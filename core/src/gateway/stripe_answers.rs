@@ -27,10 +27,10 @@ pub fn noted<T>(operation: &'static str, answer: ProviderAnswer<T>) -> ProviderA
         tracing::warn!(
             operation,
             kind,
-            ?code,
-            ?decline_code,
-            ?param,
-            ?request,
+            code = code.as_deref(),
+            decline_code = decline_code.as_deref(),
+            param = param.as_deref(),
+            request = request.as_deref(),
             "the payment provider refused a request"
         );
     }
@@ -67,15 +67,16 @@ fn refused<T>(operation: &'static str, refusal: Refusal, status: u16) -> Provide
     let Refusal { kind, code, request, .. } = &refusal;
     match (status, kind.as_str()) {
         (409 | 424 | 429 | 500.., _) => {
-            tracing::warn!(operation, status, kind, ?code, ?request, "the payment provider failed");
+            let (code, request) = (code.as_deref(), request.as_deref());
+            tracing::warn!(operation, status, kind, code, request, "the payment provider failed");
             ProviderAnswer::Unknown
         }
         (401 | 403, _) => {
             tracing::error!(
                 operation,
                 status,
-                ?code,
-                ?request,
+                code = code.as_deref(),
+                request = request.as_deref(),
                 "the payment provider refuses our key"
             );
             ProviderAnswer::Unreachable
@@ -84,7 +85,7 @@ fn refused<T>(operation: &'static str, refusal: Refusal, status: u16) -> Provide
             // Our bug: the object of the first request may exist, so this is no refusal.
             tracing::error!(
                 operation,
-                ?request,
+                request = request.as_deref(),
                 "an idempotency key was sent with other parameters"
             );
             ProviderAnswer::Unknown
