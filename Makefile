@@ -22,7 +22,7 @@ DIST := web/dist/index.html
 WEB := $(wildcard web/*.html web/*.ts web/tsconfig.json web/test/budget.mjs) \
   $(shell find web/src web/public -type f 2>/dev/null)
 
-# Where `make install` puts what it installs; packagers set DESTDIR.
+# Where `make install` puts what it installs, /usr/local or /usr; packagers set DESTDIR.
 PREFIX := /usr/local
 INTO = $(DESTDIR)$(PREFIX)
 
