@@ -253,6 +253,11 @@ pub(crate) fn log_text(error: &DbError) -> String {
     text
 }
 
+/// For somebody who reads it at a terminal, whom a code for callers would tell nothing.
+pub(crate) fn for_terminal(error: &tokio_postgres::Error) -> Error {
+    Error::internal(error.as_db_error().map_or_else(|| with_causes(error), log_text))
+}
+
 /// The server, or a pooler before it, ends the session with this answer.
 pub(crate) fn ends_session(error: &DbError) -> bool {
     match error.parsed_severity() {

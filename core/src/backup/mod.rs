@@ -17,7 +17,7 @@ use std::io;
 
 use tokio_postgres::error::SqlState;
 
-use crate::error::{Error, with_causes};
+use crate::error::{Error, for_terminal, with_causes};
 
 /// Bytes of one entry, at most: a piece of a table, the ids of erased people, the manifest.
 pub const MAX_ENTRY_BYTES: usize = 64 << 20;
@@ -117,7 +117,7 @@ impl BackupError {
             Some(state) if state.code().starts_with("22") || state.code().starts_with("23") => {
                 Self::Altered(format!("the database refuses rows of {table}"))
             }
-            _ => Self::Database(error.into()),
+            _ => Self::Database(for_terminal(&error)),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::db::access::Login;
 use crate::db::copy::{Snapshot, Table};
 use crate::db::migrate;
-use crate::error::Error;
+use crate::error::{Error, for_terminal};
 use crate::id::UserId;
 use crate::secret::KeyRing;
 
@@ -99,7 +99,7 @@ pub(super) async fn sum_of_table(snapshot: &Snapshot, table: &Table) -> Result<S
 async fn next(
     rows: &mut (impl Stream<Item = Result<Bytes, tokio_postgres::Error>> + Unpin),
 ) -> Result<Option<Bytes>, BackupError> {
-    Ok(rows.try_next().await.map_err(Error::from)?)
+    Ok(rows.try_next().await.map_err(|error| for_terminal(&error))?)
 }
 
 /// Where a piece of a table stands, from 1.

@@ -13,7 +13,7 @@ use tokio_postgres::{Client, CopyInSink, CopyOutStream};
 
 use super::access::Login;
 use super::{APP_ROLE, migrate};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, for_terminal};
 use crate::row::from_row;
 
 /// Where the database stands and which migrations it has are facts of the place, not of the data.
@@ -148,7 +148,7 @@ impl Snapshot {
     /// # Errors
     /// `Internal` when the database refuses.
     pub async fn rows(&self, table: &Table) -> Result<CopyOutStream> {
-        Ok(self.client.copy_out(&table.read).await?)
+        self.client.copy_out(&table.read).await.map_err(|error| for_terminal(&error))
     }
 
     pub async fn close(self) {
@@ -342,6 +342,17 @@ mod tests {
         let said = Snapshot::open(&owner).await.err().unwrap().to_string();
         assert!(said.contains("is DATABASE_URL that of the nodes?"), "{said}");
         admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_table_that_somebody_holds_ends_a_backup_with_the_servers_words() {
+        let test = TestDb::new().await;
+        let holder = test.owner().await;
+        holder.batch_execute("BEGIN; LOCK TABLE plans").await.unwrap();
+        let snapshot = Snapshot::open(&Login::local(test.owner_config())).await.unwrap();
+        let plans = snapshot.tables.iter().find(|table| table.name == "plans").unwrap();
+        let said = snapshot.rows(plans).await.err().unwrap().to_string();
+        assert!(said.ends_with("55P03 canceling statement due to lock timeout"), "{said}");
     }
 
     #[tokio::test]

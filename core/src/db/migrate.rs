@@ -9,6 +9,7 @@ use std::error::Error as _;
 use refinery_core::{Migration, Runner, Target};
 use tokio::task::JoinHandle;
 use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
 
 use super::access::Login;
 use super::{APP_ROLE, Db, roles};
@@ -47,8 +48,12 @@ pub async fn migrate(owner: &Login) -> Result<usize> {
     } else {
         0
     };
-    if !fits(&client).await.unwrap_or(false) {
-        return Err(Error::internal(if may_change { TOO_NEW } else { NOT_MIGRATED }));
+    match fits(&client).await {
+        Ok(true) => {}
+        Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) && !may_change => {
+            return Err(roles::powerless());
+        }
+        _ => return Err(Error::internal(if may_change { TOO_NEW } else { NOT_MIGRATED })),
     }
     client.execute("SELECT pg_advisory_unlock($1)", &[&MIGRATION_LOCK]).await?;
     drop(client);

@@ -93,10 +93,11 @@ pub async fn refuse_powerless(login: &Login) -> Result<()> {
     let may = client.query_one(MAY_SERVE, &[&APP_ROLE]).await?.try_get("may")?;
     drop(client);
     driver.await.map_err(Error::internal)??;
-    if may {
-        return Ok(());
-    }
-    Err(Error::internal(format!(
+    if may { Ok(()) } else { Err(powerless()) }
+}
+
+pub(super) fn powerless() -> Error {
+    Error::internal(format!(
         "the login of DATABASE_URL cannot take the role {APP_ROLE}: grant it (GRANT {APP_ROLE} TO the login)"
-    )))
+    ))
 }
