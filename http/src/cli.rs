@@ -76,7 +76,7 @@ enum Command {
     },
     /// Asks a server whether it is ready; exit status 0 for yes
     Healthcheck {
-        #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
+        #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080", value_parser = sources::bind_address)]
         bind: SocketAddr,
     },
 }

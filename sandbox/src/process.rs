@@ -13,6 +13,7 @@ use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, Error, HttpResponse, HttpServer, web};
 use bipe_core::clock::Clock;
 use bipe_core::config::is_own_name;
+use bipe_core::config::sources::bind_address;
 use bipe_core::secret::Secret;
 use clap::Args;
 use serde::Deserialize;
@@ -25,7 +26,7 @@ use crate::{Cause, Sandbox, SandboxSettings, configure, configure_root, control}
 #[derive(Args, Clone, Debug)]
 pub struct ProcessSettings {
     /// The address to listen on; port 0 takes a free one
-    #[arg(long = "bind", env = "BIPE_SANDBOX_BIND", default_value = "127.0.0.1:8090")]
+    #[arg(long = "bind", env = "BIPE_SANDBOX_BIND", default_value = "127.0.0.1:8090", value_parser = bind_address)]
     pub bind: SocketAddr,
     /// Where the journal lives
     #[arg(long, env = "BIPE_DATA_DIR", default_value = ".bipe")]

@@ -76,7 +76,7 @@ pub struct Config {
     #[arg(long = "env", env = "BIPE_ENV", value_enum, default_value = "development")]
     pub environment: Environment,
     /// Address and port to listen on
-    #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "BIPE_BIND", default_value = "127.0.0.1:8080", value_parser = sources::bind_address)]
     pub bind: SocketAddr,
     /// The address that people type; passkeys belong to its domain; default: http:// and the bind address
     #[arg(long, env = "BIPE_PUBLIC_URL")]

@@ -7,6 +7,7 @@ use std::any::TypeId;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{
@@ -15,6 +16,16 @@ use clap::builder::{
 use clap::{Arg, Command};
 
 use crate::secret::Secret;
+
+/// Where a server listens.
+///
+/// # Errors
+/// The form that an address has.
+pub fn bind_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_no_address| {
+        "take the number of an address, and a port: 127.0.0.1:8080, 0.0.0.0:8080, [::]:8080"
+    })
+}
 
 /// Longer than any secret.
 const LONGEST: u64 = 64 * 1024;
@@ -193,6 +204,15 @@ mod tests {
         let command = apply(Config::augment_args(Command::new("bipe")), Some(&folder.0));
         let help = command.unwrap().render_long_help().to_string();
         assert!(help.contains("--secret") && !help.contains("from a file"));
+    }
+
+    #[test]
+    fn an_address_that_is_none_hears_the_form_of_one() {
+        for text in [":8080", "8080", "0.0.0.0", "localhost:8080"] {
+            let problem = bind_address(text).unwrap_err();
+            assert!(problem.contains("127.0.0.1:8080"), "{text}: {problem}");
+        }
+        assert_eq!(bind_address("[::]:8080").unwrap().port(), 8080);
     }
 
     #[test]
