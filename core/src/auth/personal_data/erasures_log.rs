@@ -72,8 +72,10 @@ impl ErasuresLog {
         let file = self.0.clone();
         let read = runtime.spawn_blocking(move || fs::read_to_string(file)).await;
         match read.map_err(Error::internal)? {
-            Ok(text) => ids(&text)
-                .map_err(|line| self.failed(&format!("line {line} is no id of an account"))),
+            Ok(text) => ids(&text).map_err(|line| {
+                let way_out = "mend it, or put the copy of the list back";
+                self.failed(&format!("line {line} is no id of an account: {way_out}"))
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(self.failed(&error)),
         }

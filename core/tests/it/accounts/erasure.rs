@@ -239,7 +239,7 @@ async fn a_restored_backup_forgets_again() {
     assert_eq!(again().await, 1);
     std::fs::write(&list, format!("{}\n{};\n", ana.user_id, ana.user_id)).unwrap();
     let refused = bench.auth.erase_again().await.unwrap_err().to_string();
-    let named = format!("{}: line 2 is no id of an account", list.display());
+    let named = format!("{}: line 2 is no id of an account: mend it", list.display());
     assert!(refused.contains(&named), "{refused}");
 }
 
