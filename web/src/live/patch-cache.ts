@@ -189,15 +189,23 @@ function patchSubscription(queries: QueryClient, companyId: string, data: Subscr
   const payment = openPaymentOf(queries, companyId)
   const cached = queries.getQueryData<Subscription | null>(key)
   // Time and the saved cards move the state of one version; which of two is newer, only the server knows.
-  const moved = data !== null && cached?.id === data.id && cached.version === data.version && isMoved(cached, data)
+  const same = data !== null && cached?.id === data.id && cached.version === data.version
+  const moved = same && isMoved(cached, data)
   if (data === null || moved) write(queries, key, data && { ...data, payment })
   else writeNewer(queries, key, { ...data, payment })
   if (moved || (payment && !isSubscriptionPayment(payment))) void queries.invalidateQueries({ queryKey: key })
+  if (same) readCards(queries, companyId)
   void queries.invalidateQueries({ queryKey: subscriptionKeys.history(companyId) })
   // A change may move the credit without a payment.
   void queries.invalidateQueries({ queryKey: statementKeys.ofCompany(companyId) })
   // How many people the company may have goes with its plan.
   void queries.invalidateQueries({ queryKey: companyKeys.detail(companyId) })
+}
+
+/** No event carries the saved cards. A choice of the default one under way shows it already, and reads them at its end. */
+function readCards(queries: QueryClient, companyId: string): void {
+  const queryKey = paymentKeys.methods(companyId)
+  if (queries.isMutating({ mutationKey: queryKey }) === 0) void queries.invalidateQueries({ queryKey })
 }
 
 function isMoved({ state: before }: Subscription, { state: after }: Subscription): boolean {

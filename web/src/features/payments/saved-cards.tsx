@@ -148,7 +148,7 @@ function RemoveCard({ companyId, method, others, charge, onClose }: RemoveCardPr
   const queries = useQueryClient()
   const remove = async () => {
     const queryKey = paymentKeys.methods(companyId)
-    // No event tells of the saved cards: a refusal may mean that somebody else has removed this one.
+    // No event carries the saved cards: a refusal may mean that somebody else has removed this one.
     await deleteCard(companyId, method.id).finally(() => void queries.invalidateQueries({ queryKey }))
     queries.setQueryData<SavedCard[]>(queryKey, (rows) => rows?.filter(({ id }) => id !== method.id))
   }
