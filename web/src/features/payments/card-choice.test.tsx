@@ -87,6 +87,25 @@ test('a new card that is being typed stays the choice when a colleague saves one
   expect(radio(/^Visa final 4242/).checked).toBe(true)
 })
 
+test('a payment is moved to no other card when a colleague removes the chosen one, or makes another the default', () => {
+  const other = saved('pm_2', false, '4444', 2099)
+  const { rerender } = render(<Choice known={[visa, other]} />)
+  const radio = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
+  rerender(
+    <Choice
+      known={[
+        { ...other, isDefault: true },
+        { ...visa, isDefault: false },
+      ]}
+    />,
+  )
+  expect(radio(/^Visa final 4242/).checked).toBe(true)
+  rerender(<Choice known={[{ ...other, isDefault: true }]} />)
+  expect(radio('Usar outro cartão').checked).toBe(true)
+  fireEvent.click(radio(/^Visa final 4444/))
+  expect(radio(/^Visa final 4444/).checked).toBe(true)
+})
+
 test('that the saved cards could not be read is heard once, however often they are asked for again', () => {
   const saved = (isPending: boolean) => ({ isPending, error: null }) as UseQueryResult<SavedCard[]>
   const { rerender } = render(<UnreadCards saved={saved(false)} />)

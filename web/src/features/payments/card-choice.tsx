@@ -28,8 +28,9 @@ interface CardSelection {
 }
 
 /**
- * The default card is chosen until the person chooses otherwise; where it has expired or was refused, the first that is
- * good. `known`: undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal.
+ * The default card is chosen first; where it has expired or was refused, the first that is good. What a colleague does
+ * to the cards moves the choice to no other one: of one that is gone nothing is left. `known`: undefined where they
+ * could not be read. `isUnpaid`: the default card did not pay the renewal.
  * `isTyped`: something of a new card was typed, which stays the choice when somebody saves a card meanwhile.
  */
 export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean, isTyped: boolean): CardSelection {
@@ -39,8 +40,9 @@ export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean,
   const [wish, setBecomesDefault] = useState<boolean | null>(null)
   const defaultCard = saved.find(({ isDefault }) => isDefault) ?? saved[0]
   const usable = defaultCard && !cardProblem(defaultCard) ? defaultCard : saved.find((card) => !cardProblem(card))
-  const selected = chosen === NEW_CARD ? null : (saved.find(({ id }) => id === chosen)?.id ?? usable?.id ?? null)
-  if (isTyped && selected === null && chosen !== NEW_CARD) setChosen(NEW_CARD)
+  const selected = saved.find(({ id }) => id === (chosen ?? usable?.id))?.id ?? null
+  const choice = selected ?? (isTyped ? NEW_CARD : chosen)
+  if (choice !== chosen) setChosen(choice)
   const renewsOn = defaultCard && !defaultCard.isDeclined ? shortName(defaultCard) : known && null
   const becomesDefault =
     selected === null && save && defaultCard !== undefined && (wish ?? (isUnpaid || defaultCard.isDeclined))
