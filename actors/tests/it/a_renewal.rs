@@ -184,6 +184,10 @@ async fn who_pays_by_hand_is_reminded_once_each_time_with_a_link_that_needs_a_si
     assert_eq!(mails["Assinatura do plano Essencial expira"], 2);
     assert_eq!(mails["Assinatura do plano Essencial expirada"], 1);
     let address = format!("{}@example.com", life.buyer.user);
+    let days = "SELECT DISTINCT substring(body_text FROM 'Expir(?:a|ou) em: ([0-9/]+)') FROM mailbox \
+         WHERE recipient = $1 AND body_text ~ 'Expir(a|ou) em: '";
+    let told = world.owner.query(days, &[&address]).await.unwrap();
+    assert_eq!(told.len(), 1, "the suspension, its reminders and the end name one day");
     let link = format!("/plans?companyId={}&pay=renewal&method=PIX", life.buyer.company);
     let links =
         "SELECT count(*) FROM mailbox WHERE recipient = $1 AND position($2 in body_text) > 0";

@@ -58,6 +58,15 @@ pub fn project(row: Subscription, now: Timestamp, open_since: Option<Timestamp>)
     }
 }
 
+/// When an expired one did expire, as its history says: an unpaid one not at the end of what was paid, but once the time
+/// to pay it was over.
+pub fn expired_at(row: &Subscription) -> Option<Timestamp> {
+    match (row.canceled_at, row.term) {
+        (None, Some(term)) => Some(term.paid_end() + EXPIRED_AFTER),
+        _ => row.ends_at(),
+    }
+}
+
 /// A prepaid period that has begun is the current one.
 fn begun(mut row: Subscription, mut term: Term, now: Timestamp) -> Subscription {
     let step = row.cycle.months();

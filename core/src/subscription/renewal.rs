@@ -13,7 +13,9 @@ use super::current_view;
 use super::ladder::{self, Decline};
 use super::notice::{notify_of_change, notify_of_downgrade, notify_others, notify_payer};
 use super::preview::{Pricing, price};
-use super::projection::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, TimeStep, project};
+use super::projection::{
+    EXPIRED_AFTER, Projection, SUSPENDED_AFTER, TimeStep, expired_at, project,
+};
 use super::quote::Quote;
 use super::steps::{self, RenewalPeriod};
 use super::store::{self, Cause};
@@ -136,10 +138,10 @@ pub(super) async fn record(
     let (notice, amount, about) = match last.history {
         HistoryType::Suspended => {
             skip_reminder(tx, &last.row).await?;
-            let expired_at = paid_end.map(|end| end + EXPIRED_AFTER);
-            (NoticeKind::Suspended, last.row.owed(account.balance), expired_at)
+            let expires_at = paid_end.map(|end| end + EXPIRED_AFTER);
+            (NoticeKind::Suspended, last.row.owed(account.balance), expires_at)
         }
-        HistoryType::Expired => (NoticeKind::Expired, last.row.price, last.row.end_at),
+        HistoryType::Expired => (NoticeKind::Expired, last.row.price, expired_at(&last.row)),
         _ => return Ok(()),
     };
     notify_payer(tx, &last.row, notice, amount, about).await

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::Phase;
 use super::period::days_until;
 use super::preview::is_renewal_open;
-use super::projection::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER};
+use super::projection::{EXPIRED_AFTER, Projection, SUSPENDED_AFTER, expired_at};
 use crate::money::{Cents, Reais};
 use crate::payment_method::CardName;
 use crate::words::words;
@@ -112,7 +112,7 @@ impl StateView {
                 (StateKind::Suspended, paid_end.map(|end| end + EXPIRED_AFTER).filter(is_ahead))
             }
             Phase::Canceled => (StateKind::Canceled, row.ends_at()),
-            Phase::Expired => (StateKind::Expired, row.ends_at()),
+            Phase::Expired => (StateKind::Expired, expired_at(row)),
         };
         let is_followed = matches!(phase, Phase::Active | Phase::Due | Phase::Suspended);
         Self {

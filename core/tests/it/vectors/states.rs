@@ -50,6 +50,7 @@ impl Input {
             status: self.status,
             term: term.map(|t| Term { paid_until: self.paid_months.unwrap_or(t.paid_until), ..t }),
             end_at: self.end_at,
+            canceled_at: (self.status == Status::Canceled).then_some(self.now),
             pending_change: self.pending_change.as_ref().map(|change| plan(Cents(change.price))),
             ..Subscription::pending(id, company, plan(Cents(self.price)), self.now)
         }
