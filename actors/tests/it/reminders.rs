@@ -187,13 +187,28 @@ async fn who_ends_a_plan_at_once_is_mailed_what_became_credit() {
     world.pass(10 * DAY).await;
     life.cancel(EndAt::Now).await;
     world.pass(0).await;
+    names_the_credit(&life, "Assinatura do plano Essencial cancelada").await;
+}
+
+#[actix_web::test]
+async fn who_ends_a_plan_on_a_day_is_mailed_at_its_end_what_became_credit() {
+    let world = World::new().await;
+    let life = Life::begin(&world).await;
+    life.pay(ESSENCIAL, PRICE, Method::Pix).await;
+    world.pass(10 * DAY).await;
+    life.cancel(EndAt::Day("2026-12-10".parse().unwrap())).await;
+    world.pass(12 * DAY).await;
+    names_the_credit(&life, "Assinatura do plano Essencial expirada").await;
+}
+
+async fn names_the_credit(life: &Life<'_>, subject: &str) {
+    let owner = &life.world.owner;
     let credit =
         "SELECT amount_cents FROM credit_entries WHERE company_id = $1 AND kind = 'early_end'";
-    let credit = world.owner.query_one(credit, &[&life.buyer.company]).await.unwrap().get(0);
-    let text = "SELECT body_text FROM mailbox WHERE recipient = $1 \
-         AND subject = 'Assinatura do plano Essencial cancelada'";
+    let credit = owner.query_one(credit, &[&life.buyer.company]).await.unwrap().get(0);
+    let text = "SELECT body_text FROM mailbox WHERE recipient = $1 AND subject = $2";
     let to = format!("{}@example.com", life.buyer.user);
-    let text: String = world.owner.query_one(text, &[&to]).await.unwrap().get(0);
+    let text: String = owner.query_one(text, &[&to, &subject]).await.unwrap().get(0);
     let named = format!("que restavam, {}, virou crédito", Cents(credit));
     assert!(text.contains(&named), "{named}: {text}");
 }

@@ -269,6 +269,17 @@ pub(super) fn renewal_confirmation(notice: &SubscriptionNotice, url: &str) -> Ma
     (format!("Confirme a renovação do plano {}", notice.plan), blocks)
 }
 
+/// What was left of the paid time, or nothing.
+fn rest_credited(notice: &SubscriptionNotice) -> String {
+    let credit = notice.credit.map(|credit| {
+        format!(
+            " O valor dos dias pagos que restavam, {credit}, virou crédito da sua empresa e será descontado da próxima \
+             cobrança."
+        )
+    });
+    credit.unwrap_or_default()
+}
+
 pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
     let rest = match notice.due_at {
         Some(end) => {
@@ -279,13 +290,7 @@ pub(super) fn cancelled(notice: &SubscriptionNotice, url: &str) -> Mail {
         }
         None => "Você pode assinar de novo quando quiser.".to_owned(),
     };
-    let credit = notice.credit.map(|credit| {
-        format!(
-            " O valor dos dias pagos que restavam, {credit}, virou crédito da sua empresa e será descontado da próxima \
-             cobrança."
-        )
-    });
-    let credit = credit.unwrap_or_default();
+    let credit = rest_credited(notice);
     let text = format!("A assinatura da sua empresa foi cancelada.{credit} {rest}");
     let blocks = notice_blocks(notice, text, "Disponível até", ("Ver a assinatura", url));
     (format!("Assinatura do plano {} cancelada", notice.plan), blocks)
@@ -322,8 +327,11 @@ pub(super) fn expiring(notice: &SubscriptionNotice, url: &str) -> Mail {
 }
 
 pub(super) fn expired(notice: &SubscriptionNotice, url: &str) -> Mail {
-    let text = "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito. Os seus dados \
-         continuam guardados.";
+    let text = format!(
+        "A assinatura da sua empresa expirou, e agora valem os limites do plano gratuito.{} Os seus dados continuam \
+         guardados.",
+        rest_credited(notice)
+    );
     let blocks = notice_blocks(notice, text, "Expirou em", ("Escolher um plano", url));
     (format!("Assinatura do plano {} expirada", notice.plan), blocks)
 }

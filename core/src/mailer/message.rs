@@ -65,7 +65,7 @@ pub struct SubscriptionNotice {
     /// The card that will be charged has expired by then. Jobs of older versions do not tell.
     #[serde(default)]
     pub card_expires: bool,
-    /// What a subscription that ended at once left over. Jobs of older versions do not tell.
+    /// What a subscription left over that ended before the end of what was paid. Jobs of older versions do not tell.
     #[serde(default)]
     pub credit: Option<Cents>,
     /// The period that the mail asks to pay or announces the charge of: it is not sent once that is owed no more. Jobs

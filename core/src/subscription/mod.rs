@@ -76,7 +76,10 @@ pub enum NoticeKind {
     },
     Suspended,
     Expiring,
-    Expired,
+    /// Over by time; what was left of the paid time, where it ended before that, is credit.
+    Expired {
+        credit: Option<Cents>,
+    },
 }
 
 words! {

@@ -33,7 +33,7 @@ impl NoticeKind {
             }
             NoticeKind::Suspended => Message::SubscriptionSuspended(notice),
             NoticeKind::Expiring => Message::SubscriptionExpiring(notice),
-            NoticeKind::Expired => Message::SubscriptionExpired(notice),
+            NoticeKind::Expired { .. } => Message::SubscriptionExpired(notice),
         }
     }
 
@@ -49,7 +49,7 @@ impl NoticeKind {
             }
             NoticeKind::Suspended => NotificationTopic::SubscriptionSuspended,
             NoticeKind::Expiring => NotificationTopic::SubscriptionExpiring,
-            NoticeKind::Expired => NotificationTopic::SubscriptionExpired,
+            NoticeKind::Expired { .. } => NotificationTopic::SubscriptionExpired,
         }
     }
 
@@ -60,13 +60,13 @@ impl NoticeKind {
             NoticeKind::Charge
                 | NoticeKind::Canceled
                 | NoticeKind::Ended { .. }
-                | NoticeKind::Expired
+                | NoticeKind::Expired { .. }
         )
     }
 
     fn credit(self) -> Option<Cents> {
         match self {
-            NoticeKind::Ended { credit } => credit,
+            NoticeKind::Ended { credit } | NoticeKind::Expired { credit } => credit,
             _ => None,
         }
     }
@@ -88,7 +88,7 @@ impl NoticeKind {
                 (StateKind::Canceled, about)
             }
             (NoticeKind::Suspended | NoticeKind::Expiring, _) => (StateKind::Suspended, about),
-            (NoticeKind::Expired, _) => (StateKind::Expired, about),
+            (NoticeKind::Expired { .. }, _) => (StateKind::Expired, about),
         };
         NoticeState { kind, deadline }
     }
@@ -256,7 +256,7 @@ mod tests {
             NoticeKind::Ended { credit: None },
             NoticeKind::Suspended,
             NoticeKind::Expiring,
-            NoticeKind::Expired,
+            NoticeKind::Expired { credit: None },
         ] {
             let is_optional = kind.message(notice.clone()).is_optional();
             assert_eq!(is_optional, kind.topic().kind().has_optional_mail(), "{kind:?}");

@@ -128,6 +128,7 @@ pub(super) async fn record(
     account: &mut BillingAccount,
     current: &Projection,
 ) -> Result<()> {
+    let before = account.balance;
     store::write_passed(tx, account, current).await?;
     let is_downgrade = |step: &&TimeStep| step.history == HistoryType::Downgraded;
     if let Some(step) = current.passed.iter().find(is_downgrade) {
@@ -141,7 +142,13 @@ pub(super) async fn record(
             let expires_at = paid_end.map(|end| end + EXPIRED_AFTER);
             (NoticeKind::Suspended, last.row.owed(account.balance), expires_at)
         }
-        HistoryType::Expired => (NoticeKind::Expired, last.row.price, expired_at(&last.row)),
+        HistoryType::Expired => {
+            // Of a balance that is above zero nothing was forgiven.
+            let rest = (last.credits_rest && account.balance > Cents::ZERO)
+                .then(|| account.balance - before)
+                .filter(|rest| *rest > Cents::ZERO);
+            (NoticeKind::Expired { credit: rest }, last.row.price, expired_at(&last.row))
+        }
         _ => return Ok(()),
     };
     notify_payer(tx, &last.row, notice, amount, about).await
