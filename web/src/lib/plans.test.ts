@@ -127,6 +127,13 @@ describe('the button of a plan card', () => {
     expect(choiceFor(free, 'yearly', current(essential, 'yearly'))).toBe('downgrade')
     expect(choiceFor(essential, 'monthly', current(free, 'monthly'))).toBe('upgrade')
   })
+  test('between free and paid it is decided by what the company pays, not by what its plan costs by now', () => {
+    const becameFree = { ...current(essential, 'monthly'), plan: free }
+    expect(choiceFor(free, 'monthly', becameFree)).toBe('downgrade')
+    const gotPrice = { ...current(professional, 'monthly'), price: 0 }
+    expect(choiceFor(essential, 'monthly', gotPrice)).toBe('upgrade')
+    expect(choiceFor(free, 'monthly', gotPrice)).toBe('other')
+  })
   test('at the same monthly price the longer cycle is the upgrade and the same one is a plain change', () => {
     const twin = { ...essential, id: 'twin' }
     expect(choiceFor(twin, 'yearly', current(essential, 'quarterly'))).toBe('upgrade')

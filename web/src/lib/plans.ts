@@ -132,17 +132,20 @@ export interface CurrentPlan {
 
 /** What choosing the plan means; compared as the server compares: the monthly price first, then the cycle's months. */
 export function choiceFor(plan: Prices & { id: string }, cycle: Cycle, current: CurrentPlan | null): Choice {
-  // A free plan has one price and is stored as monthly: whatever the selector says, it is the same plan.
-  const months = plan.isFree ? 1 : CYCLE_MONTHS[cycle]
   const isOwn = current?.planId === plan.id
   // Who had the plan while it was free has not bought it.
   const isBought = plan.isFree || isContactSales(plan, cycle) || (current?.price ?? 0) > 0
+  // A free plan has one price and is stored as monthly: whatever the selector says, it is the same plan.
   if (isOwn && isBought && (plan.isFree || current.billingCycle === cycle)) return 'current'
   if (isContactSales(plan, cycle)) return 'contact'
   if (!current) return 'subscribe'
   if (isOwn) return isBought ? 'cycle' : 'upgrade'
+  // What is paid now decides between free and paid, whatever its plan costs by now.
+  if (current.price === 0) return plan.isFree ? 'other' : 'upgrade'
+  if (plan.isFree) return 'downgrade'
   const direction =
-    toMinor(plan.monthlyPrice) - toMinor(current.plan.monthlyPrice) || months - CYCLE_MONTHS[current.billingCycle]
+    toMinor(plan.monthlyPrice) - toMinor(current.plan.monthlyPrice) ||
+    CYCLE_MONTHS[cycle] - CYCLE_MONTHS[current.billingCycle]
   if (direction === 0) return 'other'
   return direction > 0 ? 'upgrade' : 'downgrade'
 }
