@@ -1,12 +1,13 @@
 // The payment that the address names, beside the list. A payment of another company of the person leads to that company
-// first: it is never shown over the list of this one.
+// first: it is never shown over the list of this one. One of this company goes with the right to see its money.
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import { mayManage, type Company } from '../../api/companies'
+import { mayManage, maySeeMoney, type Company } from '../../api/companies'
 import { paymentQuery } from '../../api/payments'
 import { useCompany } from '../../auth/company'
 import { paths } from '../../lib/paths'
+import { ForbiddenArea } from '../../ui/data-area'
 import { notifyInfo } from '../../ui/toast'
 import ResultDialog from './result-dialog'
 
@@ -28,6 +29,7 @@ export function PaymentSheet({ company, paymentId }: PaymentSheetProps) {
     select(owner)
   }, [owner, select])
   if (isForeign) return null
+  if (data && !maySeeMoney(company)) return <ForbiddenArea />
   return (
     <ResultDialog
       companyId={company.id}

@@ -53,6 +53,22 @@ test('the link of a payment leads to its company, also for who may not read mone
   expect(await screen.findByText(/Pagamento de c2/)).toBeTruthy()
 })
 
+test('an open payment goes with the right to see money, for whoever lost it hears no more of it', async () => {
+  vi.stubGlobal('fetch', () => new Promise(() => undefined))
+  const queries = emptyCache()
+  const asRole = (userRole: Company['userRole']) =>
+    queries.setQueryData(companyKeys.list, [
+      { id: 'c1', companyName: 'Ponto Central', userRole, status: 'active' } as Company,
+    ])
+  asRole('finance')
+  queries.setQueryData(paymentKeys.one('c1', 'pay1'), { ...payment(1), id: 'pay1', companyId: 'c1' })
+  show('/payments/pay1', queries)
+  await screen.findByText(/Pagamento de c1/)
+  act(() => void asRole('operator'))
+  await screen.findByText('Você não tem permissão para esta ação')
+  expect(screen.queryByText(/Pagamento de c1/)).toBeNull()
+})
+
 test('the payments stay where they are while plans that could not be read are read again', async () => {
   const queries = emptyCache()
   queries.setQueryData(companyKeys.list, [
