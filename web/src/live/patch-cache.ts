@@ -232,10 +232,17 @@ function mayBePaid(payment: Payment): boolean {
   return isOpenPayment(payment) || (payment.canRetry && payment.failureCode !== 'payment_expired')
 }
 
-/** The company's open payment in the cache; there is at most one. */
+/**
+ * The company's open payment in the cache; there is at most one. One that is to be read again may have closed unseen:
+ * while this tab was away, or since the person may see no payments any more.
+ */
 function openPaymentOf(queries: QueryClient, companyId: string): Payment | undefined {
-  const known = queries.getQueriesData<Payment>({ queryKey: paymentKeys.ofCompany(companyId), predicate: isOne })
-  const open = known.map(([, payment]) => payment).find((payment) => payment && isSubscriptionPayment(payment))
+  const filter = { queryKey: paymentKeys.ofCompany(companyId), predicate: isOne }
+  const open = queries
+    .getQueryCache()
+    .findAll(filter)
+    .map(({ state }) => (state.isInvalidated ? undefined : (state.data as Payment | undefined)))
+    .find((payment) => payment && isSubscriptionPayment(payment))
   const cached = queries.getQueryData<Subscription | null>(subscriptionKeys.current(companyId))?.payment
   return open ?? (cached && mayBePaid(cached) ? cached : undefined)
 }

@@ -33,6 +33,23 @@ test('only the channel of the plans brings plans', () => {
   expect(queries.getQueryData(planKeys.list)).toBeUndefined()
 })
 
+test('a payment that closed unseen, while the tab was away, does not come back with the next event', () => {
+  queries.setQueryData(subscriptionKey, subscription(1, { payment: payment(1) }))
+  queries.setQueryData(paymentKey, payment(1))
+  patchCache(queries, { type: 'snapshot', channel: CHANNEL, data: { subscription: subscription(2), openPayments: [] } })
+  const frame = {
+    type: 'event',
+    channel: CHANNEL,
+    seq: 9,
+    key: 's1',
+    at: '',
+    name: 'subscription.updated' as EventName,
+  }
+  const event = { ...frame, data: subscription(3) } as unknown as EventFrame
+  patchCache(queries, { type: 'event', channel: CHANNEL, event })
+  expect(queries.getQueryData(subscriptionKey)).toMatchObject({ version: 3, payment: undefined })
+})
+
 describe('a snapshot', () => {
   test('replaces the subscription and makes what may have closed be read again', () => {
     queries.setQueryData(subscriptionKey, subscription(9))
