@@ -139,7 +139,8 @@ impl Email {
     }
 }
 
-/// At least two labels of ASCII letters, digits and inner hyphens.
+/// At least two labels of ASCII letters, digits and inner hyphens. The last one is no number: a mail server may read
+/// `10.0.0.1` as the address of a machine beside it.
 fn is_domain(domain: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -147,7 +148,8 @@ fn is_domain(domain: &str) -> bool {
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
-    domain.contains('.') && domain.split('.').all(is_label)
+    let is_name = |(_, last): (&str, &str)| !last.bytes().all(|b| b.is_ascii_digit());
+    domain.split('.').all(is_label) && domain.rsplit_once('.').is_some_and(is_name)
 }
 
 impl Phone {

@@ -38,9 +38,10 @@ export const phone = refined(required, z.overwrite(groupPhone), z.regex(PHONE, f
 
 /**
  * As the server takes it. ASCII alone: letters that only look like others would be other addresses. Behind the @ at
- * least two labels of letters, digits and inner hyphens.
+ * least two labels of letters, digits and inner hyphens; the last one is no number.
  */
-const EMAIL = /^(?=.{1,254}$)[!#-'*+\-./\d=?A-Z^-~]{1,64}@(?:(?!-)[a-z\d-]{0,62}[a-z\d]\.)+(?!-)[a-z\d-]{0,62}[a-z\d]$/i
+const EMAIL =
+  /^(?=.{1,254}$)[!#-'*+\-./\d=?A-Z^-~]{1,64}@(?:(?!-)[a-z\d-]{0,62}[a-z\d]\.)+(?!-|\d+$)[a-z\d-]{0,62}[a-z\d]$/i
 
 export function emailAddress(missing = fieldSentenceOf('REQUIRED'), invalid = fieldSentenceOf('EMAIL_INVALID')) {
   return refined(present(missing), z.regex(EMAIL, invalid))
