@@ -272,10 +272,10 @@ async fn announce(
     before: &Situation,
     has_receipt: bool,
 ) -> Result<()> {
-    // The payer of a replaced payment is at the screen with the next one, or has paid by it.
+    // The payer of a replaced payment is at the screen with the next one, or has paid by it: its money alone is news.
     let is_replaced = before.closing == Some(CloseReason::Replace) || before.superseded;
-    let makes_room = is_replaced && payment.situation.state.is_closed();
-    if !makes_room && before.state != payment.situation.state {
+    let is_news = !is_replaced || matches!(payment.situation.state, PaymentState::Succeeded { .. });
+    if is_news && before.state != payment.situation.state {
         notice::notify_of_payment(tx, payment);
         if !has_receipt {
             notice::enqueue(tx, payment, view).await?;

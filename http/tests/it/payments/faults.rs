@@ -47,6 +47,9 @@ async fn a_boleto_without_an_answer_gives_way_to_another_method_when_told_so() {
     assert_eq!(pix["status"], "PENDING");
     let boleto = shop.status(&unclear).await;
     assert_eq!(boleto["status"], "PENDING", "it is issued, and may still be paid");
+    shop.server.run().await;
+    let to_pay = "Pagamento pendente: plano Profissional";
+    assert_eq!(shop.mail().await, [to_pay; 2], "of the PIX before it and of the one in its place");
     shop.settle(&boleto, "succeeded").await;
     shop.server.run().await;
     assert_eq!(shop.status(&boleto).await["credited"], true);
