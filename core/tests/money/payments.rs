@@ -73,8 +73,15 @@ impl Server<'_> {
         };
         if let Some(other) = self.rows.slot() {
             let (id, situation) = (other.payment.id, &other.payment.situation);
-            if situation.makes_room(wanted.replace) && closed.is_none() {
-                return Ok(Opened::Slot(id));
+            if situation.makes_room(wanted.replace) {
+                match closed {
+                    None => return Ok(Opened::Slot(id)),
+                    // Nothing is kept: the provider did not say whether it is closed.
+                    Some(closed) if closed == id && situation.unknown => {
+                        return Ok(Opened::Refused);
+                    }
+                    Some(_) => {}
+                }
             }
             self.rows.keys.insert(wanted.key, None);
             return Ok(Opened::Refused);
