@@ -274,7 +274,9 @@ async fn announce(
 ) -> Result<()> {
     // The payer of a replaced payment is at the screen with the next one, or has paid by it: its money alone is news.
     let is_replaced = before.closing == Some(CloseReason::Replace) || before.superseded;
-    let is_news = !is_replaced || matches!(payment.situation.state, PaymentState::Succeeded { .. });
+    let is_money = payment.situation.is_reviewed
+        || matches!(payment.situation.state, PaymentState::Succeeded { .. });
+    let is_news = !is_replaced || is_money;
     if is_news && before.state != payment.situation.state {
         notice::notify_of_payment(tx, payment);
         if !has_receipt {

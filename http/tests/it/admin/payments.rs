@@ -106,18 +106,7 @@ async fn another_amount_that_is_accepted_is_applied_and_what_is_above_becomes_cr
 
 #[actix_web::test]
 async fn another_amount_that_is_accepted_for_a_superseded_boleto_becomes_credit() {
-    let mut shop = Shop::open().await;
-    let (boleto, _) = shop.begin(&shop.boleto()).await;
-    let mut pix = shop.pix();
-    pix["replace"] = json!(true);
-    let (pix, _) = shop.begin(&pix).await;
-    // Nobody tells of the boleto until a look of ours.
-    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
-    shop.settle(&boleto, "expired").await;
-    change_amount(&shop, &boleto, "5000").await;
-    shop.settle(&boleto, "succeeded").await;
-    shop.pass(6 * 3600 + 60).await;
-    assert_eq!(shop.status(&boleto).await["failureCode"], "under_review");
+    let (shop, boleto, pix) = superseded_under_review().await;
     let root = admin(&shop.server).await;
     let path = format!("{PAYMENTS}/{}", boleto["id"].as_str().unwrap());
     let read = shop.server.get_as(&root, &path).await;
@@ -130,6 +119,33 @@ async fn another_amount_that_is_accepted_for_a_superseded_boleto_becomes_credit(
     assert_eq!(shop.subscriptions().await, ["pending 9990"], "it waits for the PIX");
     assert_eq!(shop.status(&pix).await["status"], "PENDING");
     shop.server.is_sound().await;
+}
+
+#[actix_web::test]
+async fn whose_money_for_a_superseded_boleto_is_refused_is_mailed_that_it_goes_back() {
+    let (shop, boleto, _) = superseded_under_review().await;
+    let body = json!({"outcome": "refuse", "reason": "Devolvido no provedor"});
+    resolve(&shop, &admin(&shop.server).await, &boleto, &body).await.data(200);
+    shop.server.run().await;
+    let mail = shop.mail().await;
+    assert_eq!(mail.last().unwrap(), "Pagamento não aplicado: plano Profissional", "{mail:?}");
+}
+
+/// A boleto, paid with another amount after a PIX was begun in its place.
+async fn superseded_under_review() -> (Shop, Value, Value) {
+    let mut shop = Shop::open().await;
+    let (boleto, _) = shop.begin(&shop.boleto()).await;
+    let mut pix = shop.pix();
+    pix["replace"] = json!(true);
+    let (pix, _) = shop.begin(&pix).await;
+    // Nobody tells of the boleto until a look of ours.
+    shop.server.faults(json!({"webhooks": {"drop": true}})).await;
+    shop.settle(&boleto, "expired").await;
+    change_amount(&shop, &boleto, "5000").await;
+    shop.settle(&boleto, "succeeded").await;
+    shop.pass(6 * 3600 + 60).await;
+    assert_eq!(shop.status(&boleto).await["failureCode"], "under_review");
+    (shop, boleto, pix)
 }
 
 #[actix_web::test]
