@@ -76,7 +76,7 @@ pub enum NoticeKind {
     },
     Suspended,
     Expiring,
-    /// Over by time; what was left of the paid time, where it ended before that, is credit.
+    /// Over by time. Where that was before the end of what was paid, the rest of it is credit.
     Expired {
         credit: Option<Cents>,
     },

@@ -58,8 +58,8 @@ pub fn project(row: Subscription, now: Timestamp, open_since: Option<Timestamp>)
     }
 }
 
-/// When an expired one did expire, as its history says: an unpaid one not at the end of what was paid, but once the time
-/// to pay it was over.
+/// When an expired one did expire, as its history says: an unpaid one when the time to pay it was over, later than the
+/// end of what was paid.
 pub fn expired_at(row: &Subscription) -> Option<Timestamp> {
     match (row.canceled_at, row.term) {
         (None, Some(term)) => Some(term.paid_end() + EXPIRED_AFTER),

@@ -143,7 +143,7 @@ pub(super) async fn record(
             (NoticeKind::Suspended, last.row.owed(account.balance), expires_at)
         }
         HistoryType::Expired => {
-            // Of a balance that is above zero nothing was forgiven.
+            // With a balance above zero no debit was forgiven: what was added is the rest.
             let rest = (last.credits_rest && account.balance > Cents::ZERO)
                 .then(|| account.balance - before)
                 .filter(|rest| *rest > Cents::ZERO);
