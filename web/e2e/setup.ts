@@ -189,19 +189,19 @@ export async function withPlan(
   journey: (plan: Plan, reprice: (next: Prices) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const token = await adminToken(page.request)
-  const displayName = `Sob medida ${crypto.randomUUID().slice(0, 8)}`
   const form = {
-    displayName,
+    displayName: `Sob medida ${crypto.randomUUID().slice(0, 8)}`,
     description: 'Um plano com preço próprio',
     features: ['Suporte por email'],
     limits: { maxUsers: 10, maxBeeping: 1000 },
     isPopular: false,
     isFree: false,
     hierarchy: 9,
+    ...prices,
   }
   const { plan } = await call<{ plan: Plan }>(page.request, '/api/admin/plans', {
     method: 'POST',
-    body: { ...form, ...prices },
+    body: form,
     token,
   })
   try {
