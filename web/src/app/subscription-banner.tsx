@@ -1,6 +1,7 @@
 // What the company's subscription asks of its people, at the foot of every page: nothing while all is well. It stands
 // there, and not above the content, because it comes with an answer and must not move what is being read. On a low
-// screen, as between larger text and a keyboard, it ends the page: it would leave nothing of what is being typed.
+// screen, as above the keyboard of a phone with larger text, it stands at the end of the page instead: fixed, it would
+// leave no room for what is being typed.
 import { useEffect } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isOpen, mayManage, type Company } from '../api/companies'

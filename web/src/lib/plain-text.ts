@@ -1,8 +1,8 @@
 // What a copied text brings along unseen.
 
 /**
- * Marks without a shape. They turn the direction of a text, which the server refuses, because two texts could look
- * alike, or say where a line may break.
+ * Marks without a shape: those that say where a line may break, and those that turn the direction of a text. The
+ * server refuses the latter, because two texts could look alike.
  */
 const MARKS = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 

@@ -29,9 +29,9 @@ interface CardSelection {
 
 /**
  * The default card is chosen first; where it has expired or was refused, the first that is good. What a colleague does
- * to the cards moves the choice to no other one: of one that is gone nothing is left. `known`: undefined where they
- * could not be read. `isUnpaid`: the default card did not pay the renewal.
- * `isTyped`: something of a new card was typed, which stays the choice when somebody saves a card meanwhile.
+ * to the cards never moves the choice to another saved one: where the chosen card is gone, a new one is asked for.
+ * `known`: undefined where they could not be read. `isUnpaid`: the default card did not pay the renewal. `isTyped`:
+ * something of a new card was typed, which stays the choice when somebody saves a card meanwhile.
  */
 export function useCardChoice(known: SavedCard[] | undefined, isUnpaid: boolean, isTyped: boolean): CardSelection {
   const saved = known ?? []

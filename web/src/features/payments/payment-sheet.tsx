@@ -1,5 +1,5 @@
 // The payment that the address names, beside the list. A payment of another company of the person leads to that company
-// first: it is never shown over the list of this one. One of this company goes with the right to see its money.
+// first: it is never shown over the list of this one. One of this company is shown while the person may see its money.
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useQuery } from '@tanstack/react-query'

@@ -59,7 +59,7 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
       onRemoved()
     },
   })
-  // Not before the sheet of the person is closed, too: it would ask again, and say that nobody is there.
+  // Only when the sheet of the person is closed too: an open one would ask again, and say that there is no such person.
   useEffect(
     () => () => {
       if (isErased.current) queries.removeQueries({ queryKey: adminKeys.user(user.id) })
