@@ -53,34 +53,6 @@ test('after events that only a newer build knows the page is read again, once an
   expect(read.mock.calls).toEqual([[]])
 })
 
-test('a new notification stands in front of those that are shown', () => {
-  queries.setQueryData(notificationsKey, { pages: [{ notifications: [{ id: 'n1' }], unread: 0 }], pageParams: [null] })
-  patchCache(queries, event('notification.created', { id: 'n2', isRead: false }))
-  expect(queries.getQueryData(notificationsKey)).toMatchObject({
-    pages: [{ notifications: [{ id: 'n2' }, { id: 'n1' }], unread: 1 }],
-  })
-})
-
-describe('what was read in another tab', () => {
-  const shown = { notifications: [{ id: 'n2' }, { id: 'n1', isRead: false }], unread: 2 }
-  const readAt = (at: number) => {
-    queries.setQueryData(notificationsKey, { pages: [shown], pageParams: [null] })
-    const data = { ids: ['n1'], unread: 1 }
-    patchCache(queries, event('notification.read', data, new Date(serverNow() + at).toISOString()))
-    return queries.getQueryData(notificationsKey)
-  }
-
-  test('is marked, with the count of what is left', () => {
-    expect(readAt(1)).toMatchObject({ pages: [{ notifications: [{ id: 'n2' }, { isRead: true }], unread: 1 }] })
-    expect(isStale(notificationsKey)).toBe(false)
-  })
-
-  test('sets nothing back in a list that was read since: it is read again', () => {
-    expect(readAt(-1_000)).toMatchObject({ pages: [shown] })
-    expect(isStale(notificationsKey)).toBe(true)
-  })
-})
-
 test('a refused payment is not tried again after another one was opened or paid, also when its own event is late', () => {
   const refused = payment(5, { status: 'FAILED', canRetry: true })
   const shown = () => queries.getQueryData<Payment>(paymentKey)?.canRetry
