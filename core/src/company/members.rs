@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 
 use super::decide::{self, MemberFacts};
 use super::view::company_view;
-use super::{Author, CompanyView, Locked, MemberStatus, MemberView, lock_for};
+use super::{Author, CompanyView, InviteView, Locked, MemberStatus, MemberView, lock_for};
 use crate::audit::{AuditAction, AuditField};
 use crate::db::{CompanyTx, Tx};
 use crate::error::{Error, Result};
@@ -32,6 +32,9 @@ pub async fn set_role(
     if decide::change_role(target, role)? {
         let company = tx.company_id();
         tx.execute(SET_ROLE, &[&company, &user, &role, &tx.now()]).await?;
+        if target.role == Role::Admin {
+            cancel_admin_invites(tx, user, by).await?;
+        }
         let member = member(tx, user).await?;
         announce(tx, EventName::MemberUpdated, &member)?;
         announce_membership(tx, user, Some(role)).await?;
@@ -53,9 +56,13 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: Author<'_>) -> Result<
     let is_leaving = user == by.who.user_id;
     let needed = if is_leaving { Permission::LeaveCompany } else { Permission::ManageMembers };
     let tx = &mut lock_for(tx, needed).await?;
-    decide::remove(target(tx, user).await?)?;
+    let target = target(tx, user).await?;
+    decide::remove(target)?;
     let member = member(tx, user).await?;
     tx.execute(REMOVE, &[&tx.company_id(), &user]).await?;
+    if target.role == Role::Admin {
+        cancel_admin_invites(tx, user, by).await?;
+    }
     announce(tx, EventName::MemberRemoved, &member)?;
     announce_membership(tx, user, None).await?;
     if !is_leaving {
@@ -67,6 +74,21 @@ pub async fn remove(tx: &mut CompanyTx, user: UserId, by: Author<'_>) -> Result<
 }
 
 const REMOVE: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
+
+/// Takes back the open invitations as admin that a former admin sent, so that no second address leads back in.
+async fn cancel_admin_invites(tx: &mut CompanyTx, sender: UserId, by: Author<'_>) -> Result<()> {
+    let channel = Channel::Company(tx.company_id());
+    let cancelled: Vec<InviteView> =
+        tx.all(CANCEL_ADMIN_INVITES, &[&tx.company_id(), &sender, &tx.now()]).await?;
+    for view in cancelled {
+        tx.emit(NewEvent::new(channel, EventName::InviteRemoved, view.id, &view)?);
+        by.record(tx, AuditAction::InviteCancel, &view.id, &[]);
+    }
+    Ok(())
+}
+
+const CANCEL_ADMIN_INVITES: &str = "UPDATE invites SET closed_at = $3 WHERE company_id = $1 AND invited_by = $2 \
+     AND role = 'admin' AND closed_at IS NULL RETURNING id, email, role, expires_at";
 
 /// Adds a person for whom a seat was found behind the same lock.
 pub(super) async fn add(tx: &mut Locked<'_>, user: UserId, role: Role) -> Result<MemberView> {

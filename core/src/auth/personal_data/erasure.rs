@@ -234,9 +234,9 @@ async fn leave_companies(
     Ok(())
 }
 
-/// Invitations to the person's address; the companies see the open ones go.
+/// Invitations to the person's address, and the open ones as admin that the person sent. The companies see them go.
 async fn drop_invites(tx: &mut PlatformTx, person: &User) -> Result<()> {
-    for row in tx.query(DROP_INVITES, &[&person.email]).await? {
+    for row in tx.query(DROP_INVITES, &[&person.email, &person.id]).await? {
         if row.try_get("is_open")? {
             let view = InviteView::try_from(&row)?;
             let channel = Channel::Company(row.try_get("company_id")?);
@@ -268,6 +268,7 @@ const STANDINGS: &str = "SELECT m.id, m.company_id, c.name AS company_name, m.ro
      FROM members m JOIN companies c ON c.id = m.company_id WHERE m.user_id = $1 ORDER BY m.company_id";
 const REMOVE_MEMBER: &str = "DELETE FROM members WHERE company_id = $1 AND user_id = $2";
 const DROP_INVITES: &str = "DELETE FROM invites WHERE email = $1 \
+     OR invited_by = $2 AND role = 'admin' AND closed_at IS NULL \
      RETURNING id, company_id, email, role, expires_at, closed_at IS NULL AS is_open";
 /// Kept for its time, whoever asked to be forgotten.
 const KEEP_ACCESS: &str = "INSERT INTO access_records (session_id, user_id, at, ip) \

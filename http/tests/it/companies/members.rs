@@ -97,6 +97,36 @@ async fn a_member_leaves_and_is_refused_from_the_next_call_on() {
 }
 
 #[actix_web::test]
+async fn an_invitation_as_admin_ends_with_the_admin_who_sent_it() {
+    let team = team().await;
+    team.server.allow(team.company, -1).await;
+    team.set_role(&team.ana, &team.otto, "admin").await.data(200);
+    let path = format!("/api/companies/{}", team.company);
+    let senders = [("ana", &team.ana), ("bob", &team.bob), ("otto", &team.otto)];
+    for (name, sender) in senders {
+        for role in ["admin", "operator"] {
+            let email = format!("{role}.of.{name}@example.com");
+            let invite = json!({"userEmail": email, "role": role});
+            let sent = team.server.post_as(sender, &format!("{path}/invite"), &invite).await;
+            sent.data(201);
+        }
+    }
+    team.set_role(&team.ana, &team.bob, "finance").await.data(200);
+    assert_eq!(team.remove(&team.otto, &team.otto).await.status, 204);
+    let detail = team.server.get_as(&team.ana, &path).await.data(200).clone();
+    let mut open: Vec<&str> = detail["company"]["invites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|invite| invite["userEmail"].as_str().unwrap().split('@').next().unwrap())
+        .collect();
+    open.sort_unstable();
+    assert_eq!(open, ["admin.of.ana", "operator.of.ana", "operator.of.bob", "operator.of.otto"]);
+    let audited = team.server.audited(team.company).await;
+    assert_eq!(audited.iter().filter(|(action, _)| action == "invite.cancel").count(), 2);
+}
+
+#[actix_web::test]
 async fn a_company_whose_creator_is_gone_keeps_its_last_admin() {
     let team = team().await;
     // What the erasure of an account leaves behind.

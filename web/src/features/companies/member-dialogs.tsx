@@ -14,6 +14,7 @@ interface MemberDialogProps {
 
 export function RemoveMemberDialog({ company, member, onClose }: MemberDialogProps) {
   const queries = useQueryClient()
+  const invites = member.role === 'admin' ? ' Os convites de administrador em aberto que enviou são cancelados.' : ''
   const remove = async () => {
     await removeMember(company.id, member.userId)
     changeDetail(queries, company.id, (detail) => withoutMember(detail, member.id))
@@ -24,7 +25,7 @@ export function RemoveMemberDialog({ company, member, onClose }: MemberDialogPro
       act={remove}
       onClose={onClose}
       title={`Remover ${member.userName}?`}
-      description={`${member.userName} (${member.userEmail}) perde na hora o acesso à empresa ${company.companyName}. O que já foi registrado continua no histórico.`}
+      description={`${member.userName} (${member.userEmail}) perde na hora o acesso à empresa ${company.companyName}.${invites} O que já foi registrado continua no histórico.`}
       actLabel="Remover"
       busyLabel="Removendo..."
       failureTitle="Erro ao remover usuário"
