@@ -70,6 +70,9 @@ pub async fn invite(
     caller: Caller,
 ) -> Reply {
     let new = NewInvite::parse(&body.user_email, &body.role)?;
+    if new.role == Role::Admin {
+        scope.prove_step_up(app.clock.now())?;
+    }
     let invited = invites::invite(&app.auth, &scope, &new, scope.by(&caller)).await?;
     Ok(created(match invited {
         InviteOutcome::User(user) => InvitedSomebody { user: Some(user), invite: None },

@@ -37,6 +37,19 @@ async fn no_role_changes_ten_minutes_after_the_second_factor_was_shown() {
 }
 
 #[actix_web::test]
+async fn an_invitation_as_admin_asks_as_a_role_does() {
+    let server = spawn_app().await;
+    let ana = server.person(ANA).await;
+    let company = server.company(&ana, "Ponto Central").await;
+    server.totp(&ana).await;
+    server.database.db.clock().advance(601);
+    let path = format!("/api/companies/{company}/invite");
+    let as_role = |role: &str| json!({"userEmail": "eva@example.com", "role": role});
+    server.post_as(&ana, &path, &as_role("operator")).await.data(201);
+    server.post_as(&ana, &path, &as_role("admin")).await.refused(403, "STEP_UP_REQUIRED");
+}
+
+#[actix_web::test]
 async fn the_password_changes_no_factor_and_a_recovery_code_steps_up() {
     let server = spawn_app().await;
     let ana = server.person(ANA).await;
