@@ -41,7 +41,7 @@ pub struct CompanyFilter {
     pub plan: Option<String>,
 }
 
-/// What companies are found by: their id, a part of a name, and what their billing profiles have ever said.
+/// What was typed into a search of companies or of payments, in each form that a statement compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanySearch {
     pub(crate) pattern: String,

@@ -12,6 +12,7 @@ use super::admin::{
     CompanySummary,
 };
 use super::members::{members_where, membership_changed};
+use super::view::columns;
 use super::{CompanyStatus, CompanyView, MemberView};
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::brazil;
@@ -105,9 +106,11 @@ const MONTHS: &str = "SELECT width_bucket(at, $2::timestamptz[]) AS bucket, \
      WHERE company_id = $1 AND state = 'succeeded' AND succeeded_at < $3 GROUP BY 1";
 const LOCK: &str = "SELECT name, description, status, status_reason FROM companies \
      WHERE id = $1 AND deleted_at IS NULL FOR UPDATE";
-const EDIT: &str = "UPDATE companies SET name = $2, description = $3, status = $4, status_reason = $5, \
-     updated_at = $6 WHERE id = $1 \
-     RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
+const EDIT: &str = concat!(
+    "UPDATE companies c SET name = $2, description = $3, status = $4, status_reason = $5, updated_at = $6 \
+     WHERE c.id = $1 RETURNING ",
+    columns!("NULL::text")
+);
 const ROLES: &str = "SELECT user_id, role FROM members WHERE company_id = $1 ORDER BY user_id";
 /// A person in each of their companies.
 const MEMBER: &str = members_where!("m.user_id = $1 ORDER BY m.company_id");

@@ -3,6 +3,7 @@
 //! left.
 
 use super::members::{MEMBER, membership_changed};
+use super::view::columns;
 use super::{CompanyView, MemberView};
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::db::PlatformTx;
@@ -14,8 +15,10 @@ use crate::scope::Role;
 const HEIR: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id \
      WHERE m.company_id = $1 AND m.role = 'admin' AND u.status = 'active' \
      ORDER BY m.created_at, m.id LIMIT 1";
-const PASS_ON: &str = "UPDATE companies SET created_by = $2, updated_at = $3 WHERE id = $1 \
-     RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
+const PASS_ON: &str = concat!(
+    "UPDATE companies c SET created_by = $2, updated_at = $3 WHERE c.id = $1 RETURNING ",
+    columns!("NULL::text")
+);
 
 /// Does nothing where no admin is left, as after a restore.
 pub async fn pass_on(tx: &mut PlatformTx, company: CompanyId) -> Result<()> {

@@ -1,7 +1,7 @@
-//! Companies: their names, descriptions and invitations, parsed from requests, and the views that their members get.
+//! Companies: their names, descriptions and invitations, parsed from requests.
 //!
-//! Pure, like `decide`; `store` remembers companies, `view` shows one, `members` has its people, `invites` and
-//! `joining` both sides of an invitation. The subscription writes the company's limits (`max_users`, `max_beeping`).
+//! Pure, like `decide`; `store` remembers companies, `view` has what their members get, `members` the people, `invites`
+//! and `joining` both sides of an invitation. The subscription writes the company's limits (`max_users`, `max_beeping`).
 
 pub mod admin;
 pub mod admin_store;
@@ -17,20 +17,20 @@ pub mod store;
 pub mod view;
 
 use derive_more::Display;
-use jiff::Timestamp;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::audit::{AuditAction, Entry};
 use crate::caller::Caller;
 use crate::column::column;
 use crate::error::{FieldCode, FieldErrors, Result};
-use crate::id::{CompanyId, InviteId, MemberId, UserId};
+use crate::id::CompanyId;
 use crate::scope::{Role, SignedIn};
 use crate::user::{Email, parse_name, parse_note};
 use crate::words::words;
 
 pub use lock::{CompanyLock, Locked, begin_command, begin_locked, lock, lock_for};
+pub use view::{
+    CompanyDetail, CompanyStats, CompanyView, InvitePreview, InviteView, MemberStatus, MemberView,
+};
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
 
@@ -118,68 +118,6 @@ words! {
     }
 }
 
-/// A company in a list; the base of `company`.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CompanyView {
-    pub id: CompanyId,
-    pub company_name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub company_description: Option<String>,
-    /// The caller's role. Left out where the object goes to several people (events and snapshots of a company), and in
-    /// `membership.changed` of a person who is no longer a member.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub user_role: Option<Role>,
-    pub company_created_by: UserId,
-    pub status: CompanyStatus,
-    pub created_at: Timestamp,
-}
-
-/// `company` of the contract: with its people.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CompanyDetail {
-    #[serde(flatten)]
-    pub company: CompanyView,
-    pub users: Vec<MemberView>,
-    /// The open ones.
-    pub invites: Vec<InviteView>,
-    pub stats: CompanyStats,
-    /// How many members and open invites its plan allows; `-1` is unlimited.
-    pub max_users: i32,
-}
-
-/// A member as members see each other.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MemberView {
-    pub id: MemberId,
-    pub user_id: UserId,
-    pub user_name: String,
-    pub user_email: String,
-    pub role: Role,
-    pub status: MemberStatus,
-    pub is_creator: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum MemberStatus {
-    Active,
-    Inactive,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InviteView {
-    pub id: InviteId,
-    pub user_email: String,
-    pub role: Role,
-    pub expires_at: Timestamp,
-}
-
 /// What came of inviting somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InviteOutcome {
@@ -187,40 +125,6 @@ pub enum InviteOutcome {
     User(MemberView),
     /// The address was mailed a link.
     Invite(InviteView),
-}
-
-/// What the link of an invitation shows to whoever holds it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InvitePreview {
-    pub company_name: String,
-    pub user_email: String,
-    pub role: Role,
-    pub expires_at: Timestamp,
-}
-
-/// The metric cards of a company.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CompanyStats {
-    pub total: usize,
-    pub active: usize,
-    pub admins: usize,
-    pub operators: usize,
-    pub finance: usize,
-}
-
-impl CompanyStats {
-    pub fn of(members: &[MemberView]) -> Self {
-        let count = |wanted: fn(&MemberView) -> bool| members.iter().filter(|m| wanted(m)).count();
-        Self {
-            total: members.len(),
-            active: count(|m| m.status == MemberStatus::Active),
-            admins: count(|m| m.role == Role::Admin),
-            operators: count(|m| m.role == Role::Operator),
-            finance: count(|m| m.role == Role::Finance),
-        }
-    }
 }
 
 #[cfg(test)]

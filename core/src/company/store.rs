@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use super::invites::INVITES;
 use super::lock::{CompanyLock, LOCK};
 use super::members::MEMBERS;
-use super::view::VIEW;
+use super::view::{VIEW, columns};
 use super::{
     Author, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked, MemberView, Profile,
     members,
@@ -26,9 +26,12 @@ pub async fn of_person(tx: &UserTx, who: SignedIn) -> Result<Vec<CompanyView>> {
     tx.all(OF_PERSON, &[&who.user_id]).await
 }
 
-const OF_PERSON: &str = "SELECT c.id, c.name, c.description, m.role, c.created_by, c.status, \
-     c.created_at FROM companies c JOIN members m ON m.company_id = c.id \
-     WHERE m.user_id = $1 ORDER BY lower(c.name), c.id";
+const OF_PERSON: &str = concat!(
+    "SELECT ",
+    columns!("m.role"),
+    " FROM companies c JOIN members m ON m.company_id = c.id \
+     WHERE m.user_id = $1 ORDER BY lower(c.name), c.id"
+);
 
 /// Adds a company with the limits of the free plan; its creator becomes the first admin.
 ///
@@ -106,8 +109,8 @@ fn detail_of(scope: &CompanyScope, rows: &[Vec<Row>; 3]) -> Result<Option<Compan
     Ok(Some(CompanyDetail { company, users, invites, stats, max_users }))
 }
 
-/// Renames the company. An edit that changes nothing leaves no trace. Two round trips, so that the next command waits for
-/// little: one begins, takes the lock, writes and reads, the other one commits.
+/// Changes name and description. An edit that changes nothing leaves no trace. Two round trips, so that the next command
+/// waits for little: one begins, takes the lock, writes and reads, the other one commits.
 ///
 /// # Errors
 /// `NotFound`, or `Denied` when the role is too low or the company closed behind the lock.
@@ -197,5 +200,7 @@ const CLOSE_INVITES: &str = "UPDATE invites SET closed_at = $2 \
 /// Nothing but the company's end ends a free plan. Left active it would count as a subscription.
 const END_FREE_PLAN: &str = "UPDATE subscriptions SET status = 'expired', end_at = $2, version = version + 1, \
      updated_at = $2 WHERE company_id = $1 AND status = 'active' AND anchor_local IS NULL";
-const END: &str = "UPDATE companies SET status = 'inactive', deleted_at = $2, updated_at = $2 \
-     WHERE id = $1 RETURNING id, name, description, NULL::text AS role, created_by, status, created_at";
+const END: &str = concat!(
+    "UPDATE companies c SET status = 'inactive', deleted_at = $2, updated_at = $2 WHERE c.id = $1 RETURNING ",
+    columns!("NULL::text")
+);
