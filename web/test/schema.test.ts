@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sentenceOf, sentences } from '../src/api/errors'
+import { limitLines, type Limits } from '../src/lib/plans'
 
 const contract = readFileSync(new URL('../../http/openapi.json', import.meta.url))
 const types = readFileSync(new URL('../src/api/schema.d.ts', import.meta.url), 'utf8')
@@ -18,6 +19,15 @@ it('every error code of the contract has a sentence', () => {
   const codes = components.schemas.Code.enum
   expect(codes.length).toBeGreaterThan(30)
   expect(codes.filter((code) => !Object.hasOwn(sentences, code))).toEqual([])
+})
+
+it('every limit of a plan has its line', () => {
+  const { components } = JSON.parse(contract.toString()) as {
+    components: { schemas: { Limits: { properties: Record<keyof Limits, object> } } }
+  }
+  const none: Record<keyof Limits, null> = { maxUsers: null, maxBeeping: null }
+  for (const limit of Object.keys(components.schemas.Limits.properties))
+    expect(limitLines({ ...none, [limit]: 5 }), limit).toHaveLength(1)
 })
 
 it('the server says the same sentences', () => {

@@ -33,6 +33,9 @@ pub use view::{
 };
 
 const NAME: std::ops::RangeInclusive<usize> = 2..=100;
+/// What a company has where no plan is free. `plan` makes its limits of it: `company` may not import them.
+pub(crate) const USERS_WITHOUT_PLAN: i32 = 1;
+pub(crate) const BEEPING_WITHOUT_PLAN: i32 = 0;
 
 /// Trimmed, 2 to 100 characters, none of them deceptive.
 #[derive(Clone, Debug, PartialEq, Eq, Display)]

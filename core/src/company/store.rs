@@ -8,12 +8,12 @@ use super::lock::{CompanyLock, LOCK};
 use super::members::MEMBERS;
 use super::view::{VIEW, columns};
 use super::{
-    Author, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked, MemberView, Profile,
-    members,
+    Author, BEEPING_WITHOUT_PLAN, CompanyDetail, CompanyStats, CompanyView, InviteView, Locked,
+    MemberView, Profile, USERS_WITHOUT_PLAN, members,
 };
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::caller::Caller;
-use crate::db::{CompanyTx, Db, Query, Tx, UserTx};
+use crate::db::{CompanyTx, Db, Params, Query, Tx, UserTx};
 use crate::error::{Error, Result};
 use crate::event::{Channel, EventName, NewEvent};
 use crate::id::CompanyId;
@@ -48,7 +48,9 @@ pub async fn create(
     let company = scope.company_id();
     let now = tx.now();
     let Profile { name, description } = profile;
-    let made = tx.execute(CREATE, &[&company, name, description, &who.user_id, &now]).await?;
+    let (users, beeping) = (USERS_WITHOUT_PLAN, BEEPING_WITHOUT_PLAN);
+    let params: Params<'_> = &[&company, name, description, &who.user_id, &now, &users, &beeping];
+    let made = tx.execute(CREATE, params).await?;
     if made == 0 {
         return Err(Error::signed_out());
     }
@@ -72,11 +74,11 @@ fn announce_new(tx: &mut CompanyTx, who: SignedIn, detail: &CompanyDetail) -> Re
     members::membership_changed(tx, who.user_id, company, Some(Role::Admin))
 }
 
-/// The free plan's limits, or one user where nothing is free (`plan` stands right of `company`). Nothing for a person
-/// whose erasure came first: its company would belong to nobody.
+/// With the free plan's limits, where one is free. Nothing for a person whose erasure came first: its company would
+/// belong to nobody.
 const CREATE: &str = "INSERT INTO companies \
      (id, name, description, created_by, max_users, max_beeping, created_at, updated_at) \
-     SELECT $1, $2, $3, u.id, coalesce(free.max_users, 1), coalesce(free.max_beeping, 0), $5, $5 \
+     SELECT $1, $2, $3, u.id, coalesce(free.max_users, $6), coalesce(free.max_beeping, $7), $5, $5 \
      FROM users u LEFT JOIN (SELECT max_users, max_beeping FROM plans \
      WHERE is_free AND status = 'active' ORDER BY hierarchy, name LIMIT 1) AS free ON true \
      WHERE u.id = $4 AND u.anonymised_at IS NULL FOR KEY SHARE OF u";

@@ -2,6 +2,7 @@
 //! statement here touches one.
 
 use super::draft::PlanDraft;
+use super::store::columns;
 use super::{AdminPlan, ChangedPlan, Plan, PlanCounts, PlanStatus, store};
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::caller::Caller;
@@ -13,12 +14,13 @@ use crate::row::from_row;
 use crate::scope::AdminScope;
 
 /// Counted over all companies: how many run this plan.
-const LIST: &str = "SELECT p.id, p.name, p.display_name, p.description, p.features, p.is_free, \
-     p.is_popular, p.monthly_cents, p.quarterly_cents, p.yearly_cents, p.max_users, p.max_beeping, \
-     p.hierarchy, p.status, \
-     (SELECT count(*) FROM subscriptions s WHERE s.plan_id = p.id AND s.status = 'active') AS running \
-     FROM plans p WHERE $1::text IS NULL OR p.status = $1 \
-     ORDER BY p.hierarchy, p.monthly_cents, p.name LIMIT $2 OFFSET $3";
+const LIST: &str = concat!(
+    "SELECT ",
+    columns!(),
+    ", (SELECT count(*) FROM subscriptions s WHERE s.plan_id = plans.id AND s.status = 'active') AS running \
+     FROM plans WHERE $1::text IS NULL OR status = $1 \
+     ORDER BY hierarchy, monthly_cents, name LIMIT $2 OFFSET $3"
+);
 const COUNTS: &str =
     "SELECT count(*) FILTER (WHERE status = 'active') AS active, count(*) AS total FROM plans";
 const RUNNING: &str =

@@ -3,11 +3,12 @@
 //! Pure; `store` remembers, `catalogue` has the plans of a new installation. An edit of a plan changes no running
 //! subscription: a subscription keeps its own price (docs/billing.md, "Plans and prices").
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use utoipa::ToSchema;
 
+use crate::company::{BEEPING_WITHOUT_PLAN, USERS_WITHOUT_PLAN};
 use crate::id::PlanId;
 use crate::money::{Cents, Reais};
 use crate::words::words;
@@ -39,7 +40,7 @@ impl BillingCycle {
 }
 
 /// What a plan allows; `-1` is unlimited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Limits {
     pub max_users: i32,
@@ -47,8 +48,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    pub const UNLIMITED: Self = Self { max_users: -1, max_beeping: -1 };
+
     /// Without any free plan a company keeps its one user.
-    pub const WITHOUT_PLAN: Self = Self { max_users: 1, max_beeping: 0 };
+    pub const WITHOUT_PLAN: Self =
+        Self { max_users: USERS_WITHOUT_PLAN, max_beeping: BEEPING_WITHOUT_PLAN };
 
     /// Whether that many members and open invites are too many.
     pub fn is_exceeded_by(self, seats: i64) -> bool {
@@ -115,7 +119,7 @@ pub fn slug(display_name: &str) -> String {
 }
 
 /// A plan on the wire.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanView {
     pub id: PlanId,

@@ -51,7 +51,7 @@ impl Target {
             monthly: Cents::ZERO,
             is_free: false,
             is_on_sale: true,
-            limits: Limits { max_users: -1, max_beeping: -1 },
+            limits: Limits::UNLIMITED,
         }
     }
 

@@ -30,7 +30,7 @@ fn plan(which: u128) -> Plan {
         monthly,
         quarterly: monthly.times(3),
         yearly: monthly.times(10),
-        limits: Limits { max_users: -1, max_beeping: -1 },
+        limits: Limits::UNLIMITED,
         hierarchy: 1,
         status: PlanStatus::Active,
     }

@@ -36,7 +36,7 @@ pub fn target(plan: u128) -> Target {
         monthly: cents,
         is_free: plan == FREE,
         is_on_sale: true,
-        limits: Limits { max_users: -1, max_beeping: -1 },
+        limits: Limits::UNLIMITED,
     }
 }
 

@@ -45,7 +45,7 @@ fn target(plan: usize, cycle: BillingCycle) -> Target {
         monthly: Cents(PRICES[plan][0]),
         is_free,
         is_on_sale: true,
-        limits: Limits { max_users: -1, max_beeping: -1 },
+        limits: Limits::UNLIMITED,
     }
 }
 

@@ -42,7 +42,7 @@ static PLANS: LazyLock<Vec<Plan>> = LazyLock::new(|| {
         monthly: Cents(monthly),
         quarterly: Cents(quarterly),
         yearly: Cents(yearly),
-        limits: Limits { max_users: -1, max_beeping: -1 },
+        limits: Limits::UNLIMITED,
         hierarchy: 1,
         status: PlanStatus::Active,
     };

@@ -17,8 +17,14 @@ const DISCOUNT_LABELS: Readonly<Record<Cycle, { text: string; percent: number } 
 
 export const UNLIMITED = -1
 
+export interface Limits {
+  maxUsers: number
+  maxBeeping: number
+}
+type KnownLimits = Record<keyof Limits, number | null>
+
 /** What a plan allows, a line each; a limit that is not known yet has none. */
-export function limitLines({ maxUsers, maxBeeping }: Record<'maxUsers' | 'maxBeeping', number | null>): string[] {
+export function limitLines({ maxUsers, maxBeeping }: KnownLimits): string[] {
   const lines = []
   if (maxUsers === UNLIMITED) lines.push('Usuários ilimitados')
   else if (maxUsers !== null)
@@ -31,10 +37,7 @@ export function limitLines({ maxUsers, maxBeeping }: Record<'maxUsers' | 'maxBee
 const INHERITS = 'Tudo do plano '
 
 /** What a plan's card promises: first all of the plan below it, then what it allows, then what else is in it. */
-export function offerLines(
-  limits: Record<'maxUsers' | 'maxBeeping', number | null>,
-  features: readonly string[],
-): string[] {
+export function offerLines(limits: KnownLimits, features: readonly string[]): string[] {
   const inherits = (feature: string) => feature.startsWith(INHERITS)
   return [...features.filter(inherits), ...limitLines(limits), ...features.filter((feature) => !inherits(feature))]
 }

@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { formatCount } from '../lib/decimal'
 import { billingCycleLabels, type BillingCycle } from '../lib/labels'
 import { formatReais } from '../lib/money'
-import { allFeatures, cyclePrice, isContactSales, UNLIMITED, type Prices } from '../lib/plans'
+import { allFeatures, cyclePrice, isContactSales, UNLIMITED, type Limits, type Prices } from '../lib/plans'
 import { Button } from './button'
 import { cx } from './cx'
 import { CheckIcon, DownIcon } from './icons'
@@ -15,7 +15,7 @@ interface Plan extends Prices {
   id: string
   displayName: string
   features: readonly string[]
-  limits: { maxUsers: number; maxBeeping: number }
+  limits: Limits
 }
 
 export function ComparePlans({ plans, cycle }: { plans: Plan[]; cycle: BillingCycle }) {

@@ -96,7 +96,7 @@ fn plan(index: usize, name: &str, extra: Extra, limits: Limits) -> Plan {
 }
 
 fn catalogue(input: &mut Input) -> Vec<Plan> {
-    let unlimited = Limits { max_users: input.new_max_users.unwrap_or(-1), max_beeping: -1 };
+    let unlimited = Limits { max_users: input.new_max_users.unwrap_or(-1), ..Limits::UNLIMITED };
     let defaults = default_plans().into_iter().map(|plan| {
         let extra = Extra {
             is_free: plan.is_free,
