@@ -228,11 +228,24 @@ pub fn notify_of_change(tx: &mut CompanyTx, change: &Change, source: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::{CompanyId, SubscriptionId};
     use crate::plan::BillingCycle;
 
-    #[test]
-    fn a_mail_says_where_it_is_switched_off_if_it_can_be() {
-        let notice = SubscriptionNotice {
+    const KINDS: [NoticeKind; 10] = [
+        NoticeKind::Charge,
+        NoticeKind::Ahead,
+        NoticeKind::Due,
+        NoticeKind::Failed,
+        NoticeKind::Confirm,
+        NoticeKind::Canceled,
+        NoticeKind::Ended { credit: None },
+        NoticeKind::Suspended,
+        NoticeKind::Expiring,
+        NoticeKind::Expired { credit: None },
+    ];
+
+    fn message(kind: NoticeKind) -> Message {
+        kind.message(SubscriptionNotice {
             name: "Ana".into(),
             company: "Ponto Azul".into(),
             plan: "Essencial".into(),
@@ -244,22 +257,27 @@ mod tests {
             company_is_closed: false,
             card_expires: false,
             credit: None,
-            unpaid: None,
-        };
-        for kind in [
-            NoticeKind::Charge,
-            NoticeKind::Ahead,
-            NoticeKind::Due,
-            NoticeKind::Failed,
-            NoticeKind::Confirm,
-            NoticeKind::Canceled,
-            NoticeKind::Ended { credit: None },
-            NoticeKind::Suspended,
-            NoticeKind::Expiring,
-            NoticeKind::Expired { credit: None },
-        ] {
-            let is_optional = kind.message(notice.clone()).is_optional();
+            unpaid: Some(UnpaidPeriod {
+                company_id: CompanyId(uuid::Uuid::nil()),
+                subscription_id: SubscriptionId(uuid::Uuid::nil()),
+                period_start: Timestamp::UNIX_EPOCH,
+            }),
+        })
+    }
+
+    #[test]
+    fn a_mail_says_where_it_is_switched_off_if_it_can_be() {
+        for kind in KINDS {
+            let is_optional = message(kind).is_optional();
             assert_eq!(is_optional, kind.topic().kind().has_optional_mail(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_mail_that_asks_to_pay_or_announces_a_charge_says_for_which_period() {
+        for kind in KINDS {
+            let is_about_a_period = kind.asks_for_payment() || kind == NoticeKind::Charge;
+            assert_eq!(message(kind).unpaid().is_some(), is_about_a_period, "{kind:?}");
         }
     }
 }
