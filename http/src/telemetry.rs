@@ -15,6 +15,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 
 use self::line::WithTrace;
+use self::metric::{Kind, Metric};
 
 /// Kept quiet whatever `RUST_LOG` asks for, because it could tell about a person: spans and events of the Stripe client
 /// hold provider payloads, statements their parameters, and actix-web's debug lines the path of a malformed request.
@@ -70,19 +71,18 @@ fn start(filter: EnvFilter, format: LogFormat, with_trace: bool) {
     drop(started);
 }
 
-/// Upper bounds in seconds of the answers' times.
-const ANSWERS: [f64; 11] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
-/// Upper bounds in seconds from a payment's beginning to its approval: a card takes seconds, a boleto days.
-const APPROVALS: [f64; 11] =
-    [1.0, 2.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0, 86_400.0, 259_200.0, 604_800.0];
 /// From one tidying of the recorder to the next.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
 
 fn recorder() -> Result<PrometheusBuilder, BuildError> {
-    let full = |name: &str| Matcher::Full(name.to_owned());
-    PrometheusBuilder::new()
-        .set_buckets_for_metric(full("bipe_http_request_seconds"), &ANSWERS)?
-        .set_buckets_for_metric(full("bipe_payment_approval_seconds"), &APPROVALS)
+    let mut histograms = listed().filter(|metric| metric.kind == Kind::Histogram);
+    histograms.try_fold(PrometheusBuilder::new(), |builder, metric| {
+        builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), metric.buckets)
+    })
+}
+
+fn listed() -> impl Iterator<Item = &'static Metric> {
+    list::PARTS.into_iter().flat_map(|(_, metrics)| metrics)
 }
 
 /// Installs the process's one recorder, once, and returns what `/metrics` renders.
@@ -92,7 +92,7 @@ pub fn start_metrics() -> PrometheusHandle {
         let recorder = recorder().unwrap_or_default().build_recorder();
         let handle = recorder.handle();
         drop(metrics::set_global_recorder(recorder));
-        list::PARTS.iter().flat_map(|(_, metrics)| *metrics).for_each(metric::Metric::describe);
+        listed().for_each(Metric::describe);
         metrics::gauge!("bipe_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
         handle
     };

@@ -1,5 +1,5 @@
-//! The list of all metrics: type, unit, labels, meaning. The page `docs/metrics.md` is made of it and the recorder learns
-//! it at the start. A test compares it with the code and with `/metrics` of a run.
+//! The list of all metrics: type, unit, labels, meaning, buckets. The page `docs/metrics.md` is made of it and the
+//! recorder learns it at the start. A test compares it with the code and with `/metrics` of a run.
 
 use bipe_core::alert::AlertKind;
 use bipe_core::job::JobKind;
@@ -18,6 +18,11 @@ const fn open(name: &'static str, what: &'static str) -> MetricLabel {
 
 const ALERT: MetricLabel = words("kind", || AlertKind::ALL.map(AlertKind::as_str).to_vec());
 const METHOD: MetricLabel = words("method", || Method::ALL.map(Method::as_str).to_vec());
+/// Seconds of an answer.
+const ANSWERS: &[f64] = &[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+/// Seconds from a payment's beginning to its approval: a card takes seconds, a boleto days.
+const APPROVALS: &[f64] =
+    &[1.0, 2.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0, 86_400.0, 259_200.0, 604_800.0];
 const REPLICA: &str = "with `DATABASE_READ_URL`";
 const STANDBY: MetricLabel = open("standby", "the standby's `application_name`");
 const STANDBYS: &str = "with standbys";
@@ -60,6 +65,7 @@ const BUSINESS: [Metric; 4] = [
         "bipe_payment_approval_seconds",
         "seconds",
         "From the beginning of a payment to its success, by this installation's clock.",
+        APPROVALS,
     )
     .by(&[METHOD]),
     counter(
@@ -304,6 +310,7 @@ const HTTP: [Metric; 8] = [
         "bipe_http_request_seconds",
         "seconds",
         "From the head of each such request to its answer's.",
+        ANSWERS,
     ),
     counter("bipe_rate_limited_total", "requests", "What a rate limit refused.")
         .by(&[open("action", "the limit's name, such as `sign_in`")]),

@@ -50,18 +50,25 @@ pub struct Metric {
     pub meaning: &'static str,
     /// When it is there, if not always.
     pub only: Option<&'static str>,
+    /// Upper bounds of the sizes that a histogram counts by; of no other kind.
+    pub buckets: &'static [f64],
 }
 
 pub const fn counter(name: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
-    Metric { name, kind: Kind::Counter, unit, labels: &[], meaning, only: None }
+    Metric { name, kind: Kind::Counter, unit, labels: &[], meaning, only: None, buckets: &[] }
 }
 
 pub const fn gauge(name: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
-    Metric { name, kind: Kind::Gauge, unit, labels: &[], meaning, only: None }
+    Metric { name, kind: Kind::Gauge, unit, labels: &[], meaning, only: None, buckets: &[] }
 }
 
-pub const fn histogram(name: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
-    Metric { name, kind: Kind::Histogram, unit, labels: &[], meaning, only: None }
+pub const fn histogram(
+    name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+    buckets: &'static [f64],
+) -> Metric {
+    Metric { name, kind: Kind::Histogram, unit, labels: &[], meaning, only: None, buckets }
 }
 
 impl Metric {
