@@ -16,7 +16,7 @@ const NAME_MAX = 100
 const DESCRIPTION_MAX = 500
 const NAME_REQUIRED = 'Nome da empresa é obrigatório'
 
-const schema = z.object({
+export const companySchema = z.object({
   companyName: refined(present(NAME_REQUIRED), atLeast(2, fieldSentenceOf('NAME_TOO_SHORT')), atMost(NAME_MAX)),
   companyDescription: optional.check(atMost(DESCRIPTION_MAX)),
 })
@@ -25,7 +25,7 @@ type Named = Pick<Company, keyof CompanyForm>
 
 export function useCompanyForm(initial?: Named) {
   return useApiForm(
-    schema,
+    companySchema,
     { defaultValues: valuesOf(initial) },
     { wording: { 'companyName.REQUIRED': NAME_REQUIRED } },
   )
