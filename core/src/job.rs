@@ -32,7 +32,7 @@ pub(crate) const KNOWN_KINDS: &[JobKind] = &JobKind::ALL;
 
 words! {
     pub enum JobKind {
-        /// Sends one rendered mail.
+        /// Writes one mail out of its message, and sends it.
         Mail = "mail",
         /// Looks an address up and mails it a code; the request that asked knows nothing of the outcome.
         CodeMail = "code_mail",
