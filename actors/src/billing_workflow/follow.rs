@@ -178,6 +178,8 @@ async fn effects(
                 }
             }
             Effect::CloseUnpaid => close_unpaid(tx, payment, before).await?,
+            Effect::Alert(AlertReason::Refunded)
+                if refund::store::was_asked_for(tx, payment).await? => {}
             Effect::Alert(concern) => {
                 alert(tx, payment, concern.kind(), concern.detail()).await?;
                 if *concern == AlertReason::RefundFailed {

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::id::{CompanyId, PaymentId, RefundId};
 use crate::job::{self, JobKind};
 use crate::money::Cents;
-use crate::payment::AlertReason;
+use crate::payment::{AlertReason, Payment};
 use crate::row::from_row;
 
 /// What is about to be given back: the payment does not show it yet.
@@ -230,7 +230,17 @@ from_row! {
     }
 }
 
-/// Whether all that the provider gave back of a payment was asked for here: then nobody has to look at it.
+/// Whether what went back of a payment may all have been asked for here, also by a refund whose answer is out: then
+/// nobody is called to look at it.
+pub async fn was_asked_for(tx: &CompanyTx, payment: &Payment) -> Result<bool> {
+    let asked: Cents = tx.value(ASKED_FOR, &[&tx.company_id(), &payment.id]).await?;
+    Ok(payment.situation.refunded <= asked)
+}
+
+const ASKED_FOR: &str = "SELECT coalesce(sum(amount_cents), 0)::bigint AS amount FROM refunds \
+     WHERE company_id = $1 AND payment_id = $2 AND state <> 'refused'";
+
+/// Whether all that the provider gave back of a payment was asked for here: an alert about it is settled.
 pub async fn explains(tx: &PlatformTx, company: CompanyId, payment: PaymentId) -> Result<bool> {
     tx.value(EXPLAINS, &[&company, &payment]).await
 }
