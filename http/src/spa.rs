@@ -8,6 +8,7 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bipe_core::Error;
+use bipe_core::config::Config;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::error::{ApiError, Reply};
@@ -143,7 +144,7 @@ fn page(app: &App, name: &str, status: StatusCode) -> HttpResponse {
         .replace(ADDRESS_PLACE, &app.config.public_url());
     let mut response = HttpResponse::build(status);
     response.insert_header((header::CACHE_CONTROL, "no-store"));
-    for (name, policy) in policies(app, &nonce) {
+    for (name, policy) in policies(&app.config, &nonce) {
         if let Ok(value) = HeaderValue::from_str(&policy) {
             response.insert_header((name, value));
         }
@@ -152,11 +153,11 @@ fn page(app: &App, name: &str, status: StatusCode) -> HttpResponse {
 }
 
 /// With real Stripe keys Trusted Types only report, until they are proved against the real Stripe.js.
-fn policies(app: &App, nonce: &str) -> Vec<(&'static str, String)> {
+fn policies(config: &Config, nonce: &str) -> Vec<(&'static str, String)> {
     let hashes = STYLE_HASHES.split_whitespace().collect::<Vec<_>>().join(" ");
-    let policy = policy(app, &format!("'self' 'nonce-{nonce}' {hashes}"));
+    let policy = policy(config, &format!("'self' 'nonce-{nonce}' {hashes}"));
     let trusted = "require-trusted-types-for 'script'; trusted-types default";
-    if app.config.is_sandbox() {
+    if config.is_sandbox() {
         vec![("content-security-policy", format!("{policy}; {trusted}"))]
     } else {
         vec![
@@ -168,11 +169,11 @@ fn policies(app: &App, nonce: &str) -> Vec<(&'static str, String)> {
 
 /// The policy of the site without Trusted Types: swagger-ui writes HTML without a Trusted Types policy.
 pub fn policy_of_documentation(app: &App) -> String {
-    policy(app, &format!("'self' {DOCUMENTATION_STYLE}"))
+    policy(&app.config, &format!("'self' {DOCUMENTATION_STYLE}"))
 }
 
-fn policy(app: &App, styles: &str) -> String {
-    let (script, frame, connect) = if app.config.is_sandbox() {
+fn policy(config: &Config, styles: &str) -> String {
+    let (script, frame, connect) = if config.is_sandbox() {
         ("", "'none'", "")
     } else {
         (
@@ -181,8 +182,8 @@ fn policy(app: &App, styles: &str) -> String {
             " https://api.stripe.com",
         )
     };
-    let live = app.config.public_url().replacen("http", "ws", 1);
-    let sandbox = match (&app.config.stripe_api_base, app.config.is_sandbox()) {
+    let live = config.public_url().replacen("http", "ws", 1);
+    let sandbox = match (&config.stripe_api_base, config.is_sandbox()) {
         (Some(base), true) => format!(" {}", base.trim_end_matches('/')),
         _ => String::new(),
     };
@@ -196,7 +197,46 @@ fn policy(app: &App, styles: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bipe_core::testing::config;
+
     use super::*;
+
+    /// What a header of the page says, part by part.
+    fn parts(flags: &[&str], header: &str) -> Vec<String> {
+        let policies = policies(&config(flags), "N");
+        let found = policies.into_iter().find(|(name, _)| *name == header);
+        let text = found.map(|(_, policy)| policy).unwrap_or_default();
+        text.split("; ").map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn real_keys_let_stripe_in_and_nobody_else() {
+        const POLICY: &str = "content-security-policy";
+        let real = &["--stripe-secret-key", "sk_live_1", "--public-url", "https://bipe.example"];
+        let without_keys = parts(&["--public-url", "https://bipe.example"], POLICY);
+        let with_keys = parts(real, POLICY);
+        let added: Vec<&String> =
+            with_keys.iter().filter(|part| !without_keys.contains(part)).collect();
+        assert_eq!(
+            added,
+            [
+                "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
+                "connect-src 'self' wss://bipe.example https://api.stripe.com",
+                "frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com",
+            ]
+        );
+        let trusted = ["require-trusted-types-for 'script'", "trusted-types default"];
+        assert_eq!(parts(real, "content-security-policy-report-only"), trusted);
+        assert!(without_keys.ends_with(&trusted.map(str::to_owned)));
+        assert_eq!(with_keys.len() + trusted.len(), without_keys.len());
+    }
+
+    #[test]
+    fn a_sandbox_elsewhere_is_called_by_the_page() {
+        let base = ["--stripe-api-base", "http://127.0.0.1:8090/"];
+        let calls = "connect-src 'self' ws://127.0.0.1:8080 http://127.0.0.1:8090".to_owned();
+        assert!(parts(&base, "content-security-policy").contains(&calls));
+    }
 
     #[test]
     fn a_page_is_what_the_router_of_the_app_takes_for_one() {
