@@ -183,7 +183,7 @@ function patchCompany(queries: QueryClient, companyId: string, change: Schemas['
   if (status !== before) void queries.invalidateQueries({ queryKey: subscriptionKeys.current(companyId) })
 }
 
-/** The event carries the subscription without its open payment: that comes with `payment.updated`, and is kept. */
+/** Not every event carries the open payment. `payment.updated` always brings it, so the one of the cache is kept. */
 function patchSubscription(queries: QueryClient, companyId: string, data: Subscription | null): void {
   const key = subscriptionKeys.current(companyId)
   const payment = openPaymentOf(queries, companyId)
