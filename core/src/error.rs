@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
@@ -206,6 +207,12 @@ impl Error {
         Error::Unavailable { code: Code::ServiceUnavailable, retry_after }
     }
 
+    /// The database cannot answer now. Those who meet that at once come back one after the other, over five seconds.
+    pub(crate) fn database_away() -> Self {
+        static MET: AtomicU32 = AtomicU32::new(0);
+        Self::unavailable(1 + MET.fetch_add(1, Ordering::Relaxed) % 5)
+    }
+
     pub fn code(&self) -> Code {
         match self {
             Error::NotFound(code)
@@ -292,7 +299,7 @@ impl From<tokio_postgres::Error> for Error {
                 || std::error::Error::source(&error)
                     .is_some_and(|cause| cause.is::<std::io::Error>())
             {
-                Error::unavailable(2)
+                Error::database_away()
             } else {
                 Error::internal(error)
             };
@@ -321,7 +328,7 @@ impl From<tokio_postgres::Error> for Error {
         let reason = log_text(db);
         if passing.contains(state) || lacks_resources || ends_session(db) {
             tracing::warn!(reason, "the database refused a statement");
-            Error::unavailable(2)
+            Error::database_away()
         } else {
             Error::internal(reason)
         }
@@ -331,14 +338,27 @@ impl From<tokio_postgres::Error> for Error {
 impl From<deadpool_postgres::PoolError> for Error {
     fn from(error: deadpool_postgres::PoolError) -> Self {
         tracing::warn!(error = with_causes(&error), "no database connection");
-        Error::unavailable(2)
+        Error::database_away()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::testing::refused_statement;
+
+    #[test]
+    fn those_who_meet_a_database_that_is_away_do_not_all_come_back_at_once() {
+        let wait = || match Error::database_away() {
+            Error::Unavailable { code: Code::ServiceUnavailable, retry_after } => retry_after,
+            other => panic!("{other}"),
+        };
+        // Other tests may take turns in between.
+        let waits: BTreeSet<u32> = (0..100).map(|_| wait()).collect();
+        assert_eq!(waits, BTreeSet::from([1, 2, 3, 4, 5]));
+    }
 
     #[tokio::test]
     async fn what_the_server_lacks_or_ends_for_the_moment_is_no_defect() {

@@ -81,7 +81,7 @@ impl Db {
         let asking = self.0.newest.ask_behind(&client, &self.0.prelude, &self.0.clock);
         let asked = match timeout(ANSWER_TIME, asking).await {
             Ok(asked) if *servers <= SERVERS_AT_ONCE => asked,
-            Ok(_) | Err(_) => Err(Error::unavailable(2)),
+            Ok(_) | Err(_) => Err(Error::database_away()),
         };
         if asked.is_err() {
             // A transaction may be open.
@@ -135,7 +135,7 @@ impl Db {
             return Ok(());
         }
         metrics::counter!("bipe_commits_unconfirmed_total").increment(1);
-        Err(Error::unavailable(2))
+        Err(Error::database_away())
     }
 
     /// Cleans a connection, where it needs that, and runs the queries within their bounds. A connection that turns out
@@ -187,7 +187,7 @@ impl Db {
                     if leaves_transaction {
                         self.forget_idle(asked);
                     }
-                    Error::unavailable(2)
+                    Error::database_away()
                 }
             };
             // A transaction may be open.
@@ -215,7 +215,7 @@ impl Db {
         let is_new = Object::metrics(&client).recycle_count == 0;
         drop(Object::take(client));
         self.forget_idle(asked);
-        if is_new { Err(Error::unavailable(2)) } else { Ok(()) }
+        if is_new { Err(Error::database_away()) } else { Ok(()) }
     }
 
     /// Drops the idle connections that were made before. A server that one of them has lost answers none of them:

@@ -89,7 +89,7 @@ impl NewestPrimary {
         clock: &Clock,
     ) -> Result<()> {
         client.batch_execute(&prelude.plain("ROLLBACK; BEGIN")).await?;
-        self.ask(client, clock).await?.map_err(|_refusal| Error::unavailable(2))?;
+        self.ask(client, clock).await?.map_err(|_refusal| Error::database_away())?;
         Ok(client.batch_execute("COMMIT").await?)
     }
 

@@ -286,7 +286,7 @@ impl Tx {
             Err(_late) => true,
         };
         self.lost.fetch_or(is_lost, Ordering::Relaxed);
-        let answer = answer.map_err(|_late| Error::unavailable(2)).and_then(|done| Ok(done?));
+        let answer = answer.map_err(|_late| Error::database_away()).and_then(|done| Ok(done?));
         self.failed.fetch_or(answer.is_err(), Ordering::Relaxed);
         answer
     }
