@@ -13,6 +13,14 @@ use crate::app::{TestApp, spawn_app, spawn_app_with};
 use crate::live::company_of_ana;
 
 const SOMETHING: &str = "019e0000-0000-7000-8000-000000000000";
+/// What shows all mail, moves the clock and runs the jobs.
+const DEVELOPMENT: [(Method, &str); 5] = [
+    (Method::GET, "/dev/mailbox.json"),
+    (Method::GET, "/dev/mailbox"),
+    (Method::GET, "/dev/clock"),
+    (Method::POST, "/dev/clock"),
+    (Method::POST, "/dev/jobs/run"),
+];
 
 impl TestApp {
     async fn call(&self, method: &Method, path: &str) -> Answer {
@@ -214,14 +222,7 @@ impl TestApp {
 async fn a_page_whose_name_points_here_reads_no_mail_and_moves_no_clock() {
     let server = spawn_app_with(&["--public-url", "http://Bipe.example"]).await;
     let port = server.address.port();
-    let calls = [
-        (Method::GET, "/dev/mailbox.json"),
-        (Method::GET, "/dev/mailbox"),
-        (Method::GET, "/dev/clock"),
-        (Method::POST, "/dev/clock"),
-        (Method::POST, "/dev/jobs/run"),
-    ];
-    for (method, path) in calls {
+    for (method, path) in DEVELOPMENT {
         for foreign in
             ["evil.example", "localhost.evil.example", "bipe.example.evil", "10.0.0.1", ""]
         {
@@ -241,6 +242,23 @@ async fn a_page_whose_name_points_here_reads_no_mail_and_moves_no_clock() {
     let absolute = "GET http://evil.example/dev/clock HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     let refused = server.raw(absolute.as_bytes()).await;
     assert!(refused.starts_with("HTTP/1.1 404 "), "{refused}");
+}
+
+#[actix_web::test]
+async fn production_shows_no_mail_moves_no_clock_and_has_no_sandbox() {
+    let production = ["--env", "production", "--public-url", "https://bipe.example"];
+    let server = spawn_app_with(&production).await;
+    let of_the_sandbox = [
+        (Method::GET, "/sandbox/v1/events"),
+        (Method::POST, "/sandbox/v1/customers"),
+        (Method::POST, "/sandbox/v1/test/faults"),
+        (Method::POST, "/sandbox/v1/test/payment_intents/pi_1/settle"),
+    ];
+    for (method, path) in DEVELOPMENT.into_iter().chain(of_the_sandbox) {
+        let call = reqwest::Client::new().request(method, server.url(path));
+        let call = call.bearer_auth("sk_test_sandbox").json(&json!({}));
+        answer(call).await.refused(404, "NOT_FOUND");
+    }
 }
 
 #[actix_web::test]
