@@ -131,6 +131,21 @@ async fn every_answer_has_the_headers_that_protect_it() {
     }
 }
 
+/// What is secret in an answer beside what a stranger chose would show in its length.
+#[actix_web::test]
+async fn pages_leave_compressed_and_calls_never() {
+    let app = spawn_app().await;
+    for (path, encoding) in [
+        ("/signin", "gzip"),
+        ("/api/subscriptions/plans", ""),
+        ("/api/openapi.json", ""),
+        ("/api/nothing", ""),
+    ] {
+        let response = get(&app.url(path), "gzip").await;
+        assert_eq!(header(&response, "content-encoding"), encoding, "{path}");
+    }
+}
+
 #[actix_web::test]
 async fn assets_leave_in_the_smallest_form_that_the_browser_takes_and_are_kept_for_ever() {
     let app = spawn_app().await;
