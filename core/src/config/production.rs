@@ -170,6 +170,13 @@ mod tests {
     ];
 
     #[test]
+    fn production_is_called_by_pages_of_its_own_address_alone() {
+        assert_eq!(config(&WHOLE).origins(), ["https://bipe.example.com"]);
+        let of_development = config(&[]).origins();
+        assert!(of_development.contains(&"http://localhost:5173".to_owned()), "{of_development:?}");
+    }
+
+    #[test]
     fn production_takes_no_half_measure() {
         let with = |name: &str, value: &str| {
             let mut flags = WHOLE.to_vec();
