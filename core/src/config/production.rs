@@ -177,6 +177,13 @@ mod tests {
     }
 
     #[test]
+    fn production_waits_for_its_proxy_before_it_stops() {
+        let seconds = |flags: &[&str]| config(flags).drain_delay().as_secs();
+        assert_eq!((seconds(&WHOLE), seconds(&[])), (6, 0));
+        assert_eq!(seconds(&["--drain-delay", "60"]), 60);
+    }
+
+    #[test]
     fn production_takes_no_half_measure() {
         let with = |name: &str, value: &str| {
             let mut flags = WHOLE.to_vec();
