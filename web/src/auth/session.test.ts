@@ -243,10 +243,14 @@ describe('two tabs', () => {
     const shared = memoryStorage()
     const one = new Session(parts({ shared }))
     one.signIn(maria, first)
+    one.keepPendingEmail('maria@nova.com.br')
+    expect(one.pendingEmail()).toBe('maria@nova.com.br')
     const two = new Session(parts({ shared }))
     void two.signOut()
     expect(one.follow(KEYS.accessToken)).toBe(false)
     expect(one.state.get()).toEqual({ status: 'anonymous', reason: 'signedOut' })
+    one.signIn({ ...maria, id: 'u2' }, second)
+    expect(one.pendingEmail()).toBeNull()
   })
 
   it('follows another tab that takes everything away', () => {

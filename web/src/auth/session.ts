@@ -189,12 +189,13 @@ export class Session implements TokenSource {
 
   /** Where the code for another e-mail of this account went, as far as this tab asked for it. */
   pendingEmail(): string | null {
-    return this.tab.read(KEYS.newEmail)
+    const kept = this.tab.read(KEYS.newEmail)
+    return kept?.startsWith(this.owner()) ? kept.slice(this.owner().length) : null
   }
 
-  /** Null once it is used or given up. */
+  /** Null once it is used or given up. Another person may sign in to this tab before that. */
   keepPendingEmail(address: string | null): void {
-    this.tab.write(KEYS.newEmail, address)
+    this.tab.write(KEYS.newEmail, address && this.owner() + address)
   }
 
   /**
@@ -293,6 +294,10 @@ export class Session implements TokenSource {
   private user(): SessionUser | null {
     const state = this.state.get()
     return state.status === 'authenticated' ? state.user : null
+  }
+
+  private owner(): string {
+    return `${this.user()?.id} `
   }
 
   private restoredUser(): SessionUser | null {
