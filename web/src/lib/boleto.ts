@@ -1,17 +1,9 @@
 // Boleto: digitable line (47) to and from barcode (44), its check digits and due date, and the bars of its Interleaved
 // 2 of 5 barcode. Pure; used by the boleto card. Layout: FEBRABAN; rules: docs/billing.md, "PIX and boleto".
 
-type BoletoRefusal = 'LENGTH' | 'FIELD_1' | 'FIELD_2' | 'FIELD_3' | 'BARCODE'
-
 interface Boleto {
-  valid: true
   barcode: string
-  bank: string
-  /** Centavos. */
-  amount: number
-  /** Due date factor; 0 = no due date. */
-  fator: number
-  /** YYYY-MM-DD. */
+  /** YYYY-MM-DD; null where the line names none. */
   dueDate: string | null
 }
 
@@ -50,26 +42,17 @@ export function dueDateOf(fator: number, issuedOn: string): string | null {
   return new Date(first + cycles * FATOR_CYCLE * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Reads a digitable line, or says which part of it is wrong. */
-export function readLine(text: string, issuedOn: string): Boleto | { valid: false; reason: BoletoRefusal } {
+/** Reads a digitable line; null when a check digit is wrong, or it is none. */
+export function readLine(text: string, issuedOn: string): Boleto | null {
   const line = text.replace(/[\s.]/g, '')
-  if (!/^\d{47}$/.test(line)) return { valid: false, reason: 'LENGTH' }
+  if (!/^\d{47}$/.test(line)) return null
   const fields = [line.slice(0, 10), line.slice(10, 21), line.slice(21, 32)]
-  const wrong = fields.findIndex((field) => fieldDigit(field.slice(0, -1)) !== Number(field.slice(-1)))
-  if (wrong >= 0) return { valid: false, reason: (['FIELD_1', 'FIELD_2', 'FIELD_3'] as const)[wrong] ?? 'FIELD_1' }
+  if (fields.some((field) => fieldDigit(field.slice(0, -1)) !== Number(field.slice(-1)))) return null
   const free = line.slice(4, 9) + line.slice(10, 20) + line.slice(21, 31)
   const head = line.slice(0, 4)
   const tail = line.slice(33) + free
-  if (barcodeDigit(head + tail) !== Number(line[32])) return { valid: false, reason: 'BARCODE' }
-  const fator = Number(line.slice(33, 37))
-  return {
-    valid: true,
-    barcode: head + line[32] + tail,
-    bank: line.slice(0, 3),
-    amount: Number(line.slice(37)),
-    fator,
-    dueDate: dueDateOf(fator, issuedOn),
-  }
+  if (barcodeDigit(head + tail) !== Number(line[32])) return null
+  return { barcode: head + line[32] + tail, dueDate: dueDateOf(Number(line.slice(33, 37)), issuedOn) }
 }
 
 /** Widths of a digit in Interleaved 2 of 5: two wide ones (1) of five. */

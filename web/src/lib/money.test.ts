@@ -51,7 +51,8 @@ describe('money', () => {
     expect(roundHalf(29n * 9_007_199_254_740_993n, 1000)).toBe(261_208_778_387_489)
   })
   test('reais and minor units convert without losing a centavo', () => {
-    for (let cents = 0; cents <= 200_000; cents += 7) expect(toMinor(toReais(cents))).toBe(cents)
+    const all = Array.from({ length: 28_571 }, (_, step) => step * 7)
+    expect(all.filter((cents) => toMinor(toReais(cents)) !== cents)).toEqual([])
     expect(toMinor(999_999.99)).toBe(99_999_999)
     expect(formatReais(1234.56)).toBe('R$\u00a01.234,56')
   })

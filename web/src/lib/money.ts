@@ -44,7 +44,6 @@ export function formatReais(reais: number): string {
 }
 
 /** What the provider would keep: 2.9 % plus 30 centavos. Information for platform admins, never charged. */
-export function estimateFee(amount: number): { fee: number; total: number } {
-  const fee = roundHalf(29n * BigInt(amount), 1000) + 30
-  return { fee, total: amount + fee }
+export function estimateFee(amount: number): number {
+  return roundHalf(29n * BigInt(amount), 1000) + 30
 }

@@ -2,21 +2,6 @@
 // is whole; a mangled one is shown without. Format: docs/billing.md, "PIX and boleto", and
 // https://github.com/bacen/pix-api.
 
-type PixRefusal = 'MALFORMED' | 'CRC_MISSING' | 'CRC_NOT_LAST' | 'CRC_MISMATCH' | 'NOT_PIX'
-
-interface PixCode {
-  valid: true
-  key: string | null
-  url: string | null
-  /** Centavos; null when the payer types the amount. */
-  amount: number | null
-  name: string
-  city: string
-  txid: string | null
-  /** 11 reusable, 12 one-time. */
-  initiation: string | null
-}
-
 /** CRC-16/CCITT-FALSE over the UTF-8 bytes, four upper-case hex digits. */
 export function crc16(text: string): string {
   let crc = 0xffff
@@ -42,30 +27,12 @@ function fieldsOf(text: string): [string, string][] | null {
   return fields
 }
 
-function centavos(text: string | undefined): number | null {
-  const parts = text === undefined ? null : /^(\d+)(?:\.(\d{1,2}))?$/.exec(text)
-  return parts ? Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0')) : null
-}
-
-/** Reads a code, or says why it is none. */
-export function readPix(payload: string): PixCode | { valid: false; reason: PixRefusal } {
+/** The payee of a whole code; null of a mangled one, and of one that names none. */
+export function payeeOf(payload: string): string | null {
   const fields = fieldsOf(payload)
-  if (!fields) return { valid: false, reason: 'MALFORMED' }
-  const crcAt = fields.findIndex(([id]) => id === '63')
-  if (crcAt < 0) return { valid: false, reason: 'CRC_MISSING' }
-  if (crcAt !== fields.length - 1) return { valid: false, reason: 'CRC_NOT_LAST' }
+  if (!fields || fields.findIndex(([id]) => id === '63') !== fields.length - 1) return null
   const top = new Map(fields)
-  if (crc16(payload.slice(0, -4)) !== top.get('63')?.toUpperCase()) return { valid: false, reason: 'CRC_MISMATCH' }
+  if (crc16(payload.slice(0, -4)) !== top.get('63')?.toUpperCase()) return null
   const account = new Map(fieldsOf(top.get('26') ?? ''))
-  if (account.get('00')?.toLowerCase() !== 'br.gov.bcb.pix') return { valid: false, reason: 'NOT_PIX' }
-  return {
-    valid: true,
-    key: account.get('01') ?? null,
-    url: account.get('25') ?? null,
-    amount: centavos(top.get('54')),
-    name: top.get('59') ?? '',
-    city: top.get('60') ?? '',
-    txid: new Map(fieldsOf(top.get('62') ?? '')).get('05') ?? null,
-    initiation: top.get('01') ?? null,
-  }
+  return account.get('00')?.toLowerCase() === 'br.gov.bcb.pix' ? (top.get('59') ?? null) : null
 }

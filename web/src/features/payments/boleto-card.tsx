@@ -14,7 +14,7 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
   const overdue = isOverdue(payment)
   const line = overdue ? undefined : payment.bankSlipLine
   const boleto = line ? readLine(line, dayOf(payment.createdAt)) : null
-  const dueDate = boleto?.valid && boleto.dueDate ? boleto.dueDate : payment.expiresAt
+  const dueDate = boleto?.dueDate ?? payment.expiresAt
   return (
     <section aria-label="Boleto" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
@@ -39,7 +39,7 @@ export function BoletoCard({ payment, superseded }: { payment: Payment; supersed
           primary
         />
       )}
-      {boleto?.valid && <Barcode digits={boleto.barcode} />}
+      {boleto && <Barcode digits={boleto.barcode} />}
       <p className="text-muted">A compensação pode levar até 3 dias úteis</p>
       {superseded ? (
         <Alert tone="info">

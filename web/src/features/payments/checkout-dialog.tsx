@@ -197,7 +197,7 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
             <Line label="Nome" value={billing.payerName ?? user.userName} />
             <Line label="Email" value={user.userEmail} />
             {user.userRole === 'admin' && (
-              <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total).fee)} />
+              <Line label="Taxa estimada" value={formatMinor(estimateFee(checkout.total))} />
             )}
           </dl>
           <p aria-live="polite" className="min-h-5 text-label text-muted">

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef } from 'react'
 import { lazyPart } from '../../api/lazy-part'
 import type { Payment } from '../../api/payments'
 import { formatCountdown } from '../../lib/countdown'
-import { readPix } from '../../lib/pix'
+import { payeeOf } from '../../lib/pix'
 import { useServerNow } from '../../live/server-clock'
 import { announce } from '../../ui/announcer'
 import { Button } from '../../ui/button'
@@ -39,7 +39,7 @@ export function PixCard({ payment, onRenew, renewing }: PixCardProps) {
         <ProviderLink href={payment.pixUrl}>Abrir código PIX</ProviderLink>
       </div>
     )
-  const read = readPix(code)
+  const payee = payeeOf(code)
   return (
     <section aria-label="PIX" className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-card border border-line p-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -61,9 +61,9 @@ export function PixCard({ payment, onRenew, renewing }: PixCardProps) {
         <Qr code={code} />
         <CopyField label="PIX Copia e Cola" value={code} copyLabel="Copiar código PIX" primary />
       </div>
-      {read.valid && read.name && (
+      {payee && (
         <p className="text-label text-muted">
-          Recebedor: <span className="font-medium text-text">{read.name}</span>
+          Recebedor: <span className="font-medium text-text">{payee}</span>
         </p>
       )}
       <ol className="grid list-decimal gap-1 pl-5 text-muted">
