@@ -23,7 +23,7 @@ export function followsPageShape(): boolean {
   return performance.now() - pageShapeSeenAt < FOLLOWS_WITHIN_MS
 }
 
-export function Skeleton({ className }: { className?: string }) {
+export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden="true" className={cx('animate-pulse rounded-control bg-sunken', className)} />
 }
 

@@ -20,7 +20,7 @@ interface EditSheetProps<Input extends FieldValues, Output> {
   submitLabel?: string
   save: (values: Output) => Promise<unknown>
   /** Begins with the record as it is by now. */
-  onLoadNewer?: () => void
+  onLoadNewer: () => void
   /** Lists and records that are stale after the save. */
   stale: readonly QueryKey[]
   savedText: string
@@ -86,7 +86,7 @@ export function EditSheet<Input extends FieldValues, Output>({
         <FailureAlert
           title={failedTitle}
           failure={form.failure}
-          actions={form.failure?.code === 'CONFLICT' && onLoadNewer && <LoadNewer onLoad={onLoadNewer} />}
+          actions={form.failure?.code === 'CONFLICT' && <LoadNewer onLoad={onLoadNewer} />}
         />
         {below}
       </form>

@@ -6,7 +6,7 @@ import { Card } from '../../ui/card'
 import { SuccessIcon } from '../../ui/icons'
 import { usePageTitle } from '../../ui/page'
 
-export function AuthCard({ title, subtitle, children }: { title: string; subtitle?: ReactNode; children: ReactNode }) {
+export function AuthCard({ title, subtitle, children }: { title: string; subtitle: ReactNode; children: ReactNode }) {
   usePageTitle(title)
   return (
     <Card className="grid gap-6 sm:p-8">
@@ -14,7 +14,7 @@ export function AuthCard({ title, subtitle, children }: { title: string; subtitl
         <h1 tabIndex={-1} className="text-h2">
           {title}
         </h1>
-        {subtitle && <p className="text-muted">{subtitle}</p>}
+        <p className="text-muted">{subtitle}</p>
       </div>
       {children}
     </Card>
