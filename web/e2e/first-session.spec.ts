@@ -97,22 +97,3 @@ test('in a browser that did not sign up, the code of the mail is typed without a
   await expect(page.getByRole('link', { name: 'Fazer login' })).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('bipe.accessToken'))).toBeNull()
 })
-
-test('the sign-up names every field that is wrong and leads to the first', async ({ page }) => {
-  await page.goto('/signup')
-  await page.getByLabel('Nome Completo').fill('Maria Silva')
-  await page.getByLabel('Email').fill('maria@')
-  await page.getByLabel('CPF').pressSequentially('123')
-  await page.getByLabel('Senha', { exact: true }).fill('curta')
-  for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
-    await page.getByRole('checkbox', { name: consent }).check()
-  const button = page.getByRole('button', { name: 'Criar Conta' })
-  await expect(button).toBeDisabled()
-  await expect(button).toHaveAccessibleDescription(
-    'Falta preencher: Telefone, Data de Nascimento, Confirmar Senha. Confira: Email, CPF, Senha',
-  )
-  await button.click({ force: true })
-  await expect(page.getByLabel('Email')).toBeFocused()
-  await expect(page.getByText('Email inválido')).toBeVisible()
-  await expect(page.getByText('Este campo é obrigatório').first()).toBeVisible()
-})

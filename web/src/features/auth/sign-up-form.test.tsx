@@ -159,7 +159,7 @@ test.each([
   expect(screen.getByLabelText<HTMLInputElement>(/^Nome Completo/).value).toBe('Maria Silva')
 })
 
-test('Enter leads to the first wrong field, and where the focus is there already its error is heard', async () => {
+test('Enter and the button lead to the first wrong field, and where the focus is there already its error is heard', async () => {
   show(vi.fn())
   const enter = (field: HTMLElement) => act(async () => fireEvent.submit(field))
   const name = screen.getByLabelText(/^Nome Completo/)
@@ -172,4 +172,13 @@ test('Enter leads to the first wrong field, and where the focus is there already
   address.focus()
   await enter(address)
   await waitFor(() => expect(announce).toHaveBeenCalledExactlyOnceWith('Email inválido'))
+  const button = screen.getByRole('button', { name: 'Criar Conta' })
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+  expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(
+    /^Falta preencher: CPF, .+\. Confira: Email$/,
+  )
+  button.focus()
+  await press()
+  await waitFor(() => expect(document.activeElement).toBe(address))
+  expect(screen.getAllByText('Este campo é obrigatório')).not.toHaveLength(0)
 })
