@@ -170,6 +170,24 @@ test('a save whose answer comes when the sheet was left closes no other one', as
   expect(close).not.toHaveBeenCalled()
 })
 
+test('an empty form names every field, and asks before what was typed is lost', async () => {
+  const close = vi.fn()
+  render(<PlanSheet onSaved={() => {}} onClose={close} />)
+  const press = async (label: string) => fireEvent.click(await screen.findByText(label, { selector: 'button' }))
+  await press('Criar Plano')
+  await waitFor(() => expect(screen.getAllByText('Campo obrigatório')).toHaveLength(7))
+  const name = screen.getByLabelText<HTMLInputElement>(/^Nome/)
+  fireEvent.change(name, { target: { value: 'Essencial' } })
+  await waitFor(() => expect(screen.getAllByText('Campo obrigatório')).toHaveLength(6))
+  fireEvent.keyDown(name, { key: 'Escape' })
+  await press('Continuar editando')
+  expect(name.value).toBe('Essencial')
+  await press('Cancelar')
+  expect(close).not.toHaveBeenCalled()
+  await press('Sair sem salvar')
+  expect(close).toHaveBeenCalledOnce()
+})
+
 test('a sheet stays while it is saved, and asks nothing', async () => {
   let arrive = (): void => undefined
   const later = new Promise<void>((resolve) => (arrive = resolve)).then(() => answer(now))
