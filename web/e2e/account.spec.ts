@@ -1,6 +1,6 @@
-// The ways around what goes wrong at the sign-up and at the sign-in, on a phone; the same forms at a desk are those of
+// The ways around what goes wrong between sign-up and first sign-in, on a phone; the same forms at a desk are those of
 // the keyboard's journeys. The way on which nothing goes wrong is that of the first session.
-import { registerUnverified, newUserAt, logIn, registerVerified } from './arrival'
+import { registerUnverified, newUserAt, logIn } from './arrival'
 import { expect, test } from './journey'
 import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
@@ -32,26 +32,6 @@ onAPhone(() => {
     await page.getByLabel('Senha', { exact: true }).fill(person.password)
     await page.getByRole('button', { name: 'Entrar' }).click()
     await page.waitForURL('/company/create')
-  })
-
-  test('an address that is taken is said at its field', async ({ page }) => {
-    const person = newPerson()
-    const taken = newPerson()
-    await registerVerified(page.request, taken)
-    await page.goto('/signup')
-    await page.getByLabel('Nome Completo').fill(person.name)
-    await page.getByLabel('Email').fill(taken.email)
-    await page.getByLabel('CPF').pressSequentially(newPerson().cpf)
-    await page.getByLabel('Telefone').fill('11987654321')
-    await page.getByLabel('Data de Nascimento').fill('1990-05-17')
-    await page.getByLabel('Senha', { exact: true }).fill(person.password)
-    await page.getByLabel('Confirmar Senha').fill(person.password)
-    await expect(page.getByRole('button', { name: 'Criar Conta' })).toBeDisabled()
-    for (const consent of ['Termos Legais', 'Política de Privacidade', 'Termos LGPD'])
-      await page.getByRole('checkbox', { name: consent }).check()
-    await page.getByRole('button', { name: 'Criar Conta' }).click()
-    await expect(page.getByText('Este email já está cadastrado')).toBeVisible()
-    await expect(page.getByLabel('Email')).toBeFocused()
   })
 
   test('an account that somebody else began is taken over by the link of a mail', async ({ page }) => {

@@ -64,6 +64,8 @@ test('an address that has an account leads to it with the plan that was chosen',
   await fillIn()
   await press()
   expect(onSubmit).toHaveBeenCalledTimes(1)
+  const address = screen.getByRole('textbox', { name: /^Email/, description: /^Este email já está cadastrado\. / })
+  await waitFor(() => expect(document.activeElement).toBe(address))
   const query = new URLSearchParams({ email, next })
   expect(screen.getByRole('link', { name: 'Entrar' }).getAttribute('href')).toBe(`/signin?${query}`)
   expect(screen.getByRole('link', { name: 'recuperar a senha' }).getAttribute('href')).toBe(`/forgot-password?${query}`)
