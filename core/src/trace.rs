@@ -87,14 +87,14 @@ pub struct Span(Option<Context>);
 
 impl Span {
     /// A request from outside, with the parent that its sender named.
-    pub fn of_request(name: &'static str, parent: Option<Traceparent>) -> Self {
+    pub fn of_request(parent: Option<Traceparent>) -> Self {
         let context = || match parent {
             Some(parent) => {
                 Context::new().with_value(Outside).with_remote_span_context(parent.context())
             }
             None => Context::new(),
         };
-        Self::start(name, SpanKind::Server, context, None)
+        Self::start("request", SpanKind::Server, context, None)
     }
 
     /// Goes on with a trace that crossed a queue or a row; without one it begins another.
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn without_a_tracer_nothing_is_made() {
-        let span = Span::of_request("request", Traceparent::parse(WHOLE));
+        let span = Span::of_request(Traceparent::parse(WHOLE));
         assert!(span.0.is_none() && span.traceparent().is_none());
         span.enter(|| assert!(current().is_none() && Span::child("part").0.is_none()));
     }

@@ -109,7 +109,7 @@ pub async fn admit(
 /// The work of a request, in the trace that its sender has named.
 fn span_of(request: &ServiceRequest) -> Span {
     let parent = request.headers().get(&TRACEPARENT).and_then(|value| value.to_str().ok());
-    Span::of_request("request", parent.and_then(Traceparent::parse))
+    Span::of_request(parent.and_then(Traceparent::parse))
 }
 
 /// Names the span as the log does: by the pattern of the route, never by the path.
