@@ -196,6 +196,8 @@ fn on_event(event: &NatsEvent, nodes: &Nodes) {
             tracing::info!("NATS is connected");
             nodes.set_connected(true);
         }
+        // The client is never closed but by the end of this node.
+        NatsEvent::Closed => tracing::info!("NATS is left"),
         other => tracing::warn!(event = %other, "NATS may lose messages"),
     }
     if matches!(event, NatsEvent::Disconnected | NatsEvent::Closed) {
