@@ -185,6 +185,7 @@ fn bus_view(bus: Option<BusReport>, now: Timestamp) -> BusView {
 }
 
 /// What disturbs the installation now. A node that joins makes the bus suspect for half a minute: that is no problem.
+/// Who is not connected hears nobody: the silence of the others is the bus's then.
 fn problems(
     bus: Option<&BusReport>,
     others: &[OtherNode],
@@ -204,11 +205,12 @@ fn problems(
     let is_behind = |database: &DatabaseStatus| {
         database.standbys.iter().any(bipe_core::database_status::Standby::is_behind)
     };
+    let is_deaf = bus.is_some_and(|bus| !bus.is_connected);
     let signs = [
-        (NodeProblem::BusDisconnected, bus.is_some_and(|bus| !bus.is_connected)),
-        (NodeProblem::BusSuspect, bus.is_some_and(|bus| bus.is_connected && is_long(bus))),
+        (NodeProblem::BusDisconnected, is_deaf),
+        (NodeProblem::BusSuspect, !is_deaf && bus.is_some_and(is_long)),
         (NodeProblem::MessagesRefused, bus.is_some_and(is_refusing)),
-        (NodeProblem::NodeSilent, others.iter().any(|node| !node.is_live())),
+        (NodeProblem::NodeSilent, !is_deaf && others.iter().any(|node| !node.is_live())),
         (NodeProblem::ClocksDiffer, others.iter().any(is_off)),
         (NodeProblem::HistoriesDiffer, others.iter().any(tells_another)),
         (NodeProblem::DatabaseSilent, database.is_none()),
@@ -217,4 +219,26 @@ fn problems(
         (NodeProblem::StandbyBehind, database.is_some_and(is_behind)),
     ];
     signs.into_iter().filter(|(_, is_there)| *is_there).map(|(problem, _)| problem).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    fn bus(is_connected: bool) -> BusReport {
+        let suspect_for = Some(LONG_SUSPECT * 2);
+        BusReport { is_connected, suspect_for, suspicions: 1, dropped: 0, refused: Vec::new() }
+    }
+
+    #[test]
+    fn a_node_that_is_not_connected_does_not_call_the_others_silent() {
+        let (id, clock_ahead) = (Uuid::from_u128(1), SignedDuration::ZERO);
+        let others = [OtherNode { id, silent: Duration::from_secs(7), clock_ahead, state: None }];
+        let named = |is_connected| problems(Some(&bus(is_connected)), &others, None);
+        let (silent, away) = (NodeProblem::NodeSilent, NodeProblem::BusDisconnected);
+        assert_eq!(named(true), [NodeProblem::BusSuspect, silent, NodeProblem::DatabaseSilent]);
+        assert_eq!(named(false), [away, NodeProblem::DatabaseSilent]);
+    }
 }
