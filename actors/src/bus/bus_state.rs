@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::health::Health;
 use super::message::Message;
 use super::node_state::{OtherNodes, bounded};
-use super::refusals::{Refusal, Refusals};
+use super::refusals::{Refusal, Refusals, StaleClock};
 
 /// What one node knows of the bus and of the other nodes.
 pub struct BusState {
@@ -66,12 +66,15 @@ impl BusState {
         ReceiveOutcome::New
     }
 
-    /// True when the log should name the reason now.
-    pub fn refuse(&mut self, refusal: Refusal, now: Instant) -> bool {
+    /// Counts a refused message; true when the log should name the reason now. None for one that is late because this
+    /// node stood still: it says nothing of a clock, and is left without a word.
+    pub fn refuse(&mut self, refusal: Refusal, now: Instant) -> Option<bool> {
         if refusal.may_hide_events() {
             self.health.suspect(now);
         }
-        self.refusals.count(refusal, now)
+        let age = refusal.stale().and_then(StaleClock::age);
+        let is_late = age.is_some_and(|age| self.health.may_have_waited(age, now));
+        (!is_late).then(|| self.refusals.count(refusal, now))
     }
 
     pub fn forget_silent(&mut self, now: Instant) {
@@ -87,6 +90,8 @@ impl BusState {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use jiff::Timestamp;
 
     use super::super::health::{BEAT_EVERY, GONE_AFTER};
@@ -159,10 +164,29 @@ mod tests {
             let mut state = BusState::new(OWN, began);
             let now = beat_on(&mut state, began, 31);
             assert!(state.health.is_trusted(now));
-            assert!(state.refuse(refusal, now), "named in the log");
-            assert!(!state.refuse(refusal, now), "once");
+            assert_eq!(state.refuse(refusal, now), Some(true), "named in the log");
+            assert_eq!(state.refuse(refusal, now), Some(false), "once");
             assert_eq!(state.health.is_trusted(now), is_trusted, "{refusal:?}");
             assert_eq!(state.refusals.list()[0].1.count, 2);
         }
+    }
+
+    #[test]
+    fn what_waited_for_a_node_that_stood_still_says_nothing_of_a_clock() {
+        let began = Instant::now();
+        let mut state = BusState::new(OWN, began);
+        let stale = |seconds| {
+            let ahead = SignedDuration::from_secs(seconds);
+            Refusal::Stale(StaleClock { node: OTHER, ahead })
+        };
+        let heard = beat_on(&mut state, began, 31);
+        assert_eq!(state.refuse(stale(-90), heard), Some(true), "another clock");
+        let awake = heard + Duration::from_mins(2);
+        assert_eq!(state.refuse(stale(-120), awake), None, "said when this node stood still");
+        assert_eq!(state.refuse(stale(-61), awake), None);
+        assert_eq!(state.refuse(stale(-150), awake), Some(true), "said before");
+        assert_eq!(state.refuse(stale(61), awake), Some(false), "of the future");
+        assert_eq!(state.refusals.list()[0].1.count, 3);
+        assert!(!state.health.is_trusted(awake));
     }
 }

@@ -23,6 +23,8 @@ pub const GONE_AFTER: Duration = Duration::from_secs(6);
 const SUSPECT_FOR: Duration = Duration::from_secs(30);
 /// How long the bus stays suspect after a sign that it is split.
 const SPLIT_FOR: Duration = Duration::from_mins(10);
+/// Clocks of healthy machines differ by less.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(2);
 /// Nodes that are remembered, at most.
 pub const MAX_NODES: usize = 256;
 
@@ -90,6 +92,13 @@ impl Health {
         if self.nodes.len() < before {
             self.suspect_for(SPLIT_FOR, now);
         }
+    }
+
+    /// Whether a message may be as old as that only because it waited for this node, which has not even heard itself
+    /// since: the process, or its machine, stood still.
+    pub fn may_have_waited(&self, age: Duration, now: Instant) -> bool {
+        let waited = |own: &LastMessage| now.duration_since(own.at) + CLOCK_TOLERANCE;
+        self.nodes.get(&self.own).is_some_and(|own| age <= waited(own))
     }
 
     /// The head check found what the bus should have brought.

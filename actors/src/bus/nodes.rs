@@ -197,9 +197,10 @@ impl Nodes {
 
     pub(super) fn refuse(&self, refusal: Refusal) {
         let Some(bus) = &self.0.bus else { return };
-        let reason = refusal.as_str();
+        let counted = bus.update(|state, now| state.refuse(refusal, now));
+        let (Some(is_named), reason) = (counted, refusal.as_str()) else { return };
         metrics::counter!("bipe_bus_refused_total", "reason" => reason).increment(1);
-        if bus.update(|state, now| state.refuse(refusal, now)) {
+        if is_named {
             tracing::warn!(reason, "a message on the bus is refused: {}", refusal.meaning());
         }
     }

@@ -32,6 +32,13 @@ pub struct StaleClock {
     pub ahead: SignedDuration,
 }
 
+impl StaleClock {
+    /// None for a message from the future.
+    pub fn age(self) -> Option<Duration> {
+        self.ahead.is_negative().then(|| self.ahead.unsigned_abs())
+    }
+}
+
 impl Refusal {
     pub fn as_str(self) -> &'static str {
         match self {
