@@ -20,8 +20,9 @@ use self::metric::{Kind, Metric};
 /// Kept quiet whatever `RUST_LOG` asks for, because it could tell about a person: spans and events of the Stripe client
 /// hold provider payloads, statements their parameters, and actix-web's debug lines the path of a malformed request.
 /// Where actix-http reads connections it calls bytes an error that are no request and no frame: anybody can send them.
-const ALWAYS_QUIET: &str = "stripe=off,async_stripe=off,tokio_postgres=warn,actix_web=info,actix_http=info,\
-    actix_http::h1::decoder=off,actix_http::h1::dispatcher=off,actix_http::ws::codec=off";
+/// async-nats tells each event that the bus tells, and each try to connect to a server that is away.
+const ALWAYS_QUIET: &str = "stripe=off,async_stripe=off,tokio_postgres=warn,async_nats=warn,actix_web=info,\
+    actix_http=info,actix_http::h1::decoder=off,actix_http::h1::dispatcher=off,actix_http::ws::codec=off";
 
 /// Starts the log. A second call (tests in one process) changes nothing.
 ///

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 /// The log names each reason at most this often.
-const LOGGED_EVERY: Duration = Duration::from_mins(1);
+pub(super) const LOGGED_EVERY: Duration = Duration::from_mins(1);
 
 /// Why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,15 +13,16 @@ use bipe_core::clock::Clock;
 use bipe_core::event::Event;
 use bipe_core::secret::{KeyRing, Secret};
 use futures_util::StreamExt;
+use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
 use super::health::{BEAT_EVERY, Health};
 use super::message::{self, ChannelUpdate, Outgoing};
-use super::refusals::Refusal;
+use super::refusals::{LOGGED_EVERY, Refusal};
 use super::{BATCH, Nodes};
 
 pub mod probe;
@@ -112,11 +113,12 @@ pub async fn start(
 async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsError> {
     let clock = settings.clock.clone();
     let (options, servers) = options(settings).await?;
+    let failures = FailureLog::default();
     let options = options
         .retry_on_initial_connect()
         .reconnect_delay_callback(move |tries| pause(tries, &clock))
         .event_callback(move |event| {
-            on_event(&event, &nodes);
+            on_event(&event, &nodes, &failures);
             async {}
         });
     Ok(options.connect(servers).await?)
@@ -190,14 +192,36 @@ fn pause(tries: usize, clock: &Clock) -> Duration {
     longest / 2 + longest * clock.below(1_000) / 2_000
 }
 
-fn on_event(event: &NatsEvent, nodes: &Nodes) {
+/// When the log named a failure of the client last: while NATS is away each try to connect is one, every few seconds.
+#[derive(Default)]
+struct FailureLog(Mutex<Option<Instant>>);
+
+impl FailureLog {
+    /// True when the log should name one now; after a connection the next one.
+    fn is_due(&self, now: Instant) -> bool {
+        let mut named = self.0.lock();
+        let is_due = named.is_none_or(|named| now.duration_since(named) >= LOGGED_EVERY);
+        if is_due {
+            *named = Some(now);
+        }
+        is_due
+    }
+
+    fn forget(&self) {
+        *self.0.lock() = None;
+    }
+}
+
+fn on_event(event: &NatsEvent, nodes: &Nodes, failures: &FailureLog) {
     match event {
         NatsEvent::Connected => {
             tracing::info!("NATS is connected");
+            failures.forget();
             nodes.set_connected(true);
         }
         // The client is never closed but by the end of this node.
         NatsEvent::Closed => tracing::info!("NATS is left"),
+        NatsEvent::ClientError(_) if !failures.is_due(Instant::now()) => {}
         other => tracing::warn!(event = %other, "NATS may lose messages"),
     }
     if matches!(event, NatsEvent::Disconnected | NatsEvent::Closed) {
@@ -299,5 +323,20 @@ async fn receive(
             }
             Err(mpsc::error::TrySendError::Closed(_)) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn while_nats_is_away_its_failures_are_named_once_a_minute() {
+        let (failures, began) = (FailureLog::default(), Instant::now());
+        assert!(failures.is_due(began));
+        assert!(!failures.is_due(began + LOGGED_EVERY / 2));
+        assert!(failures.is_due(began + LOGGED_EVERY));
+        failures.forget();
+        assert!(failures.is_due(began + LOGGED_EVERY), "it was connected meanwhile");
     }
 }
