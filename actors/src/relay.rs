@@ -105,9 +105,10 @@ impl Relay {
                 }
                 Some(heads) = heads.recv() => {
                     let repairs = self.compare_heads(heads).await;
-                    if repairs > 0 {
-                        metrics::counter!("bipe_live_head_repairs_total").increment(repairs);
-                        bus.note_repair();
+                    if !repairs.is_empty() {
+                        let count = u64::try_from(repairs.len()).unwrap_or(u64::MAX);
+                        metrics::counter!("bipe_live_head_repairs_total").increment(count);
+                        bus.note_repairs(repairs);
                     }
                 }
                 () = &mut checking => {}
@@ -117,6 +118,7 @@ impl Relay {
                     self.drop_stopped_sessions();
                     self.lost.tell(&self.hubs);
                     bus.set_channels(self.sessions.len());
+                    bus.check_repairs();
                     let unannounced = self.sources.db.unannounced();
                     if std::mem::replace(&mut self.unannounced, unannounced) != unannounced {
                         bus.note_unannounced();
@@ -281,14 +283,14 @@ impl Relay {
         }
     }
 
-    /// Tells each session that is behind the database to catch up; returns how many were.
-    async fn compare_heads(&mut self, heads: Vec<Head>) -> u64 {
-        let mut behind = 0;
+    /// Tells each session that is behind the database to catch up; returns the heads of these.
+    async fn compare_heads(&mut self, heads: Vec<Head>) -> Vec<Head> {
+        let mut behind = Vec::new();
         for head in heads {
             let Some(session) = self.sessions.get(&head.channel) else { continue };
             let known = session.head.lock().clone();
             if known.is_some_and(|known| known.is_behind(&head)) {
-                behind += 1;
+                behind.push(head.clone());
                 session.address.send(CompareHead(head)).timeout(SESSION_TIMEOUT).await.ok();
             }
         }

@@ -5,7 +5,7 @@
 //! from the others by the silence of the others. Invariant: after anything that may have lost a message, the bus is suspect.
 //!
 //! A node that vanishes without a word may be dead, or alone with the readers behind another part of a split bus. So the
-//! bus stays suspect for long then, and also when the head check had to repair something.
+//! bus stays suspect for long then, and also when no push ever brought what the head check has found.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -101,8 +101,8 @@ impl Health {
         self.nodes.get(&self.own).is_some_and(|own| age <= waited(own))
     }
 
-    /// The head check found what the bus should have brought.
-    pub fn note_repair(&mut self, now: Instant) {
+    /// The bus never brought what the head check has found.
+    pub fn note_lost_push(&mut self, now: Instant) {
         self.suspect_for(SPLIT_FOR, now);
     }
 
@@ -243,9 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn a_repair_by_the_head_check_is_a_sign_of_a_split_bus() {
+    fn a_lost_push_is_a_sign_of_a_split_bus() {
         let (mut health, now) = trusted();
-        health.note_repair(now);
+        health.note_lost_push(now);
         health.suspect(now);
         assert!(
             !health.is_trusted(now + SPLIT_FOR / 2),

@@ -12,16 +12,19 @@ mod nats;
 pub mod node_state;
 pub mod nodes;
 pub mod refusals;
+mod repairs;
 
 use bipe_core::clock::Clock;
-use bipe_core::event::Event;
+use bipe_core::event::{Event, Head};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use health::Health;
 use message::ChannelUpdate;
 pub use nats::probe::{BusObservation, listen};
 pub use nats::{NatsError, NatsSettings, check};
 pub use nodes::Nodes;
+use repairs::Repairs;
 
 /// Transactions, or messages of other nodes, that are received at once, at most.
 const BATCH: usize = 64;
@@ -52,6 +55,22 @@ pub struct Bus {
 struct Remote {
     outgoing: mpsc::Sender<Vec<Event>>,
     incoming: mpsc::Receiver<Vec<ChannelUpdate>>,
+    repairs: Repairs,
+}
+
+impl Remote {
+    /// What came in was not lost.
+    fn note_pushes(&mut self, received: &Received) {
+        if self.repairs.is_empty() {
+            return;
+        }
+        for Event { channel, epoch, seq, .. } in &received.local {
+            self.repairs.bring(*channel, epoch, *seq);
+        }
+        for Head { channel, epoch, seq } in received.remote.iter().map(|update| &update.head) {
+            self.repairs.bring(*channel, epoch, *seq);
+        }
+    }
 }
 
 impl Bus {
@@ -73,7 +92,11 @@ impl Bus {
         let (node, clock) = (settings.node, settings.clock.clone());
         let nodes = Nodes::on_bus(node, clock, outgoing.downgrade(), subscriber.downgrade());
         nats::start(settings, nodes.clone(), publisher, subscriber).await?;
-        Ok(Self { committed, nodes, remote: Some(Remote { outgoing, incoming }) })
+        Ok(Self {
+            committed,
+            nodes,
+            remote: Some(Remote { outgoing, incoming, repairs: Repairs::default() }),
+        })
     }
 
     /// What is known of the other nodes.
@@ -87,7 +110,7 @@ impl Bus {
             return next_commits(&mut self.committed, received).await;
         };
         let mut parts = Vec::new();
-        tokio::select! {
+        let is_open = tokio::select! {
             open = next_commits(&mut self.committed, received) => {
                 let is_full = || remote.outgoing.try_send(received.local.clone()).is_err();
                 if !received.local.is_empty() && is_full() {
@@ -103,7 +126,9 @@ impl Bus {
                 received.is_suspect = true;
                 true
             }
-        }
+        };
+        remote.note_pushes(received);
+        is_open
     }
 
     /// No other node's event can be missing unseen now: most heads need no comparison.
@@ -116,9 +141,21 @@ impl Bus {
         self.nodes.update(Health::note_unsent);
     }
 
-    /// The head check found what the bus should have brought.
-    pub fn note_repair(&self) {
-        self.nodes.update(Health::note_repair);
+    /// The head check found what no push has brought yet.
+    pub fn note_repairs(&mut self, heads: Vec<Head>) {
+        let Some(remote) = &mut self.remote else { return };
+        for head in heads {
+            remote.repairs.add(head, Instant::now());
+        }
+        self.nodes.update(Health::suspect);
+    }
+
+    /// Looks for pushes that did not come; called once a second.
+    pub fn check_repairs(&mut self) {
+        let Some(remote) = &mut self.remote else { return };
+        if remote.repairs.take_lost(Instant::now()) {
+            self.nodes.update(Health::note_lost_push);
+        }
     }
 
     /// How many channels have a session now.
