@@ -20,6 +20,8 @@ use crate::live::frame::PROTOCOL;
 const DAYS_LEFT: u64 = 14;
 /// Of a documentation network (RFC 5737): nobody's. The doctor claims to come from it.
 const CLAIMED: &str = "192.0.2.77";
+/// What to look at where the nodes take nothing, and the proxy's rules are not the reason.
+const NO_NODE: &str = "503 is a node that is not ready, 502 a proxy that reaches none";
 
 pub async fn examine(config: &Config, clock: &Clock) -> Vec<Check> {
     let probe = match WebProbe::new() {
@@ -91,7 +93,7 @@ fn ready(public: &str, answer: Result<Answer, String>) -> Check {
         Ok(status) => Check::finding(
             check,
             format!("{public}/health/ready answers {status}"),
-            "503 is a node that is not ready, 502 a proxy that reaches none",
+            NO_NODE,
             guide::ERRORS,
         ),
         Err(says) => Check::finding(
@@ -135,6 +137,7 @@ fn live(answer: Result<Answer, String>) -> Check {
         Ok(101) => return Check::ok(check, "a live socket opens"),
         Ok(403) => "add the public address to BIPE_ALLOWED_ORIGINS, or leave that setting out",
         Ok(429) => "many sockets were opened from this address: ask again in a minute",
+        Ok(502 | 503) => NO_NODE,
         _ => "let `Upgrade` and `Connection` pass at the proxy, with a time-out above 45 s",
     };
     let says = answer.map(|answer| format!("/api/live answers {} instead of 101", answer.status));
@@ -143,7 +146,12 @@ fn live(answer: Result<Answer, String>) -> Check {
 
 fn webhook(answer: Result<Answer, String>) -> Check {
     let check = "public.webhook";
-    let says = match answer.map(|answer| answer.status) {
+    let status = answer.map(|answer| answer.status);
+    let advice = match status {
+        Ok(502 | 503) => NO_NODE,
+        _ => "let POST /api/payments/webhooks/stripe pass at the proxy, up to 256 KiB",
+    };
+    let says = match status {
         Ok(200..=299) => return Check::ok(check, "a webhook that is signed here is taken there"),
         Ok(400) => {
             let says = "the server refuses the signature of STRIPE_WEBHOOK_SECRET";
@@ -153,7 +161,6 @@ fn webhook(answer: Result<Answer, String>) -> Check {
         Ok(status) => format!("a signed webhook is answered {status}"),
         Err(reason) => reason,
     };
-    let advice = "let POST /api/payments/webhooks/stripe pass at the proxy, up to 256 KiB";
     Check::finding(check, says, advice, guide::STRIPE)
 }
 

@@ -48,6 +48,7 @@ fn a_live_socket_opens_through_the_proxy() {
     assert!(advice(answered(429, None)).contains("in a minute"));
     assert!(advice(answered(400, None)).contains("Upgrade"));
     assert!(advice(nobody()).contains("Upgrade"));
+    assert_eq!([502, 503].map(|status| advice(answered(status, None))), [NO_NODE; 2]);
 }
 
 #[test]
@@ -59,6 +60,9 @@ fn a_webhook_with_our_signature_is_taken() {
         (read(answered(404, None)), read(nobody())),
         (Some(guide::STRIPE), Some(guide::STRIPE))
     );
+    let advice = |status| webhook(answered(status, None)).advice.unwrap();
+    assert!(advice(404).contains("pass at the proxy"));
+    assert_eq!([advice(502), advice(503)], [NO_NODE; 2]);
 }
 
 /// `by_server`, `here`, `there`, and the trusted network.
