@@ -132,11 +132,23 @@ impl Inner {
         }
         let now = read.ok().map(Arc::new);
         let before = self.last.lock().answer.clone();
+        let oldest = |status: &DatabaseStatus| status.oldest_schema;
+        let change =
+            (before.as_ref().map(|(_, status)| oldest(status)), now.as_deref().map(oldest));
+        if has_just_become_too_old(change, migrate::newest()) {
+            tracing::error!("{}", migrate::TOO_NEW);
+        }
         measure(before.as_ref().map(|(_, status)| &**status), now.as_deref());
         if let Some(now) = now {
             self.last.lock().answer = Some((Instant::now(), now));
         }
     }
+}
+
+/// Whether a build with this schema served by the answer before, and may not by that of now.
+fn has_just_become_too_old((before, now): (Option<i32>, Option<i32>), own: i32) -> bool {
+    let is_too_old = |oldest: Option<i32>| oldest.is_some_and(|oldest| own < oldest);
+    is_too_old(now) && !is_too_old(before)
 }
 
 /// Also while the database does not answer.
@@ -183,4 +195,17 @@ fn measure(before: Option<&DatabaseStatus>, now: Option<&DatabaseStatus>) {
         .set(count(DatabaseStatus::synchronous_standbys));
     let oldest = now.and_then(|status| status.oldest_transaction_seconds);
     metrics::gauge!("bipe_database_oldest_transaction_seconds").set(oldest.unwrap_or(f64::NAN));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_that_may_not_serve_any_more_says_so_once() {
+        let says = |before, now| has_just_become_too_old((before, now), 53);
+        assert!(says(Some(31), Some(54)) && says(None, Some(54)));
+        assert!(!says(Some(54), Some(54)) && !says(Some(54), None));
+        assert!(!says(Some(31), Some(53)) && !says(None, None));
+    }
 }

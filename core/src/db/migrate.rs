@@ -112,7 +112,8 @@ async fn fits(client: &Client) -> std::result::Result<bool, tokio_postgres::Erro
 
 const NOT_MIGRATED: &str = "the schema is not the one of this build and the login may not change it: run \
      `bipe migrate` as the database's owner first";
-const TOO_NEW: &str =
+/// A migration of a newer build has raised the oldest schema that may serve.
+pub const TOO_NEW: &str =
     "the schema no longer serves this build (table schema_window): start a newer one";
 
 /// Tells the planner what the tables hold, after rows were written in bulk.
