@@ -14,6 +14,7 @@ mod bench;
 mod burst;
 mod bus;
 mod bus_access;
+mod bus_away;
 mod bus_leaving;
 mod bus_listener;
 mod crash;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::{Client, ConnectOptions, Event as NatsEvent, ServerAddr, Subject};
 use bipe_core::clock::Clock;
 use bipe_core::event::Event;
@@ -230,15 +231,18 @@ fn on_event(event: &NatsEvent, nodes: &Nodes, failures: &FailureLog) {
     nodes.update(Health::suspect);
 }
 
-/// Sends the commits of this node, and a beat after each 300 ms without one. Ends with the relay.
+/// Sends the commits of this node, and a beat after each 300 ms without one. While NATS is away the commits wait in
+/// their queue, and are sealed with the time at which they are sent. Ends with the relay.
 async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
     let [mut beat, mut silence_check] = [interval(BEAT_EVERY), interval(BEAT_EVERY)];
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     silence_check.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut number, mut checks, mut commits) = (0, 0, Vec::new());
     loop {
+        // What the client held back while NATS is away would be old when it arrives.
+        let can_send = bus.is_connected() || outgoing.is_closed();
         let messages = tokio::select! {
-            count = outgoing.recv_many(&mut commits, BATCH) => {
+            count = outgoing.recv_many(&mut commits, BATCH), if can_send => {
                 if count == 0 {
                     bus.send(bus.number_after(number), Outgoing::Leaving).await;
                     bus.client.flush().await.ok();
@@ -251,13 +255,13 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
             _ = silence_check.tick() => {
                 bus.nodes.check_silence();
                 checks += 1;
-                if checks % STATE_EVERY != 0 {
+                if checks % STATE_EVERY != 0 || !can_send {
                     continue;
                 }
                 Ok(vec![bus.beat(true)])
             }
-            _ = beat.tick() => Ok(vec![bus.beat(false)]),
-            () = bus.nodes.asked() => Ok(vec![bus.beat(true)]),
+            _ = beat.tick(), if can_send => Ok(vec![bus.beat(false)]),
+            () = bus.nodes.asked(), if can_send => Ok(vec![bus.beat(true)]),
         };
         let messages = messages.unwrap_or_else(|error| {
             tracing::error!(%error, "an event is not JSON");
@@ -275,6 +279,10 @@ async fn publish(bus: Arc<NatsBus>, mut outgoing: mpsc::Receiver<Vec<Event>>) {
 }
 
 impl NatsBus {
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
     /// The number of the next message. A commit that was not sent takes a number, so that the others notice.
     fn number_after(&self, last: u64) -> u64 {
         last + 1 + self.nodes.update(|health, _| health.take_unsent())
