@@ -216,9 +216,11 @@ pub async fn credit_unapplied(
         at: tx.now(),
         detail: String::new(),
     };
+    let quote = &choice.quote;
+    // The line names what the money was for, as its document does, and not the plan that runs.
     let row = match AccountSummary::read(tx).await?.stored {
-        Some(row) => row,
-        None => unbought(tx.company_id(), &choice.quote),
+        Some(row) => Subscription { plan_id: quote.plan_id, cycle: quote.cycle, ..row },
+        None => unbought(tx.company_id(), quote),
     };
     store::write_history(tx, &row, HistoryType::Credited, Some(paid.amount), &cause).await?;
     current_view::announce(tx, row.id).await?;

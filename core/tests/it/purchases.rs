@@ -307,6 +307,8 @@ async fn money_for_what_is_not_there_any_more_becomes_credit() {
     assert_eq!(view["creditBalance"].to_string(), shown);
     assert_eq!(shop.ask("SELECT max_users FROM companies").await, "5");
     assert_eq!(shop.history().await, ["credited", "canceled", "activated"]);
+    let named = "SELECT plan_name FROM subscription_history WHERE type = 'credited'";
+    assert_eq!(shop.ask(named).await, "Profissional");
 }
 
 #[tokio::test]
