@@ -205,7 +205,11 @@ async fn names_the_credit(life: &Life<'_>, subject: &str) {
     let owner = &life.world.owner;
     let credit =
         "SELECT amount_cents FROM credit_entries WHERE company_id = $1 AND kind = 'early_end'";
-    let credit = owner.query_one(credit, &[&life.buyer.company]).await.unwrap().get(0);
+    let credit: i64 = owner.query_one(credit, &[&life.buyer.company]).await.unwrap().get(0);
+    let told = "SELECT amount_cents FROM subscription_history WHERE company_id = $1 \
+         AND type IN ('canceled', 'expired') ORDER BY line_number DESC LIMIT 1";
+    let told: Option<i64> = owner.query_one(told, &[&life.buyer.company]).await.unwrap().get(0);
+    assert_eq!(told, Some(credit), "in the history");
     let text = "SELECT body_text FROM mailbox WHERE recipient = $1 AND subject = $2";
     let to = format!("{}@example.com", life.buyer.user);
     let text: String = owner.query_one(text, &[&to, &subject]).await.unwrap().get(0);

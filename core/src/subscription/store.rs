@@ -13,7 +13,7 @@ use super::projection::{Projection, TimeStep};
 use super::proration::Segment;
 use super::steps::{self, RenewalPeriod};
 use super::view::HistoryView;
-use super::{HistoryType, Movement, Status, Subscription, timer};
+use super::{CreditKind, HistoryType, Movement, Status, Subscription, timer};
 use crate::audit::{self, Entry};
 use crate::db::CompanyTx;
 use crate::error::{Error, Result};
@@ -202,7 +202,9 @@ pub async fn write_passed(
         write_segments(tx, account, &segments).await?;
         account.balance += ledger.values().copied().sum();
         write_credits(tx, &ledger, &format!("{}:{}", row.id, cause.source)).await?;
-        write_history(tx, row, *history, None, &cause).await?;
+        // The line says what was left of the paid time, as that of an end at once does.
+        let rest = ledger.get(&CreditKind::EarlyEnd).copied().filter(|rest| *rest > Cents::ZERO);
+        write_history(tx, row, *history, rest, &cause).await?;
         write_movement(tx, row, *movement, *at).await?;
     }
     if account.stored.as_ref().is_some_and(|stored| *stored != current.row) {

@@ -26,17 +26,19 @@ test('why a charge failed is said in words, and what a person wrote is quoted', 
   screen.getByText('“Preço”')
 })
 
-test('the amount of a cancellation is told from one that was paid', () => {
+test('the amount of a cancellation and of an end is told from one that was paid', () => {
   const queries = emptyCache()
   const history = [
+    { ...entry('h3', 'expired', ''), amount: 33.3 },
     { ...entry('h2', 'canceled', ''), amount: 66.6 },
     { ...entry('h1', 'activated', ''), amount: 99.9 },
   ]
   queries.setQueryData(subscriptionKeys.history('c1'), {
-    pages: [{ history, page: 1, total: 2 }],
+    pages: [{ history, page: 1, total: 3 }],
     pageParams: [1],
   })
   renderWith(queries, <Timeline companyId="c1" />)
+  screen.getByText(/^R\$\s33,30 em crédito$/)
   screen.getByText(/^R\$\s66,60 em crédito$/)
   screen.getByText(/^R\$\s99,90$/)
 })

@@ -53,9 +53,9 @@ function remarkOf({ type, detail }: HistoryEntry): string {
   return type === 'renewal_failed' ? reasonOf({ failureCode: detail as FailureCode }) : `“${detail}”`
 }
 
-/** A cancellation costs nothing: what it moves is the rest of the paid time. */
+/** A cancellation and an end cost nothing: what they move is the rest of the paid time. */
 function moneyOf({ type }: HistoryEntry, amount: number): string {
-  return type === 'canceled' ? `${formatReais(amount)} em crédito` : formatReais(amount)
+  return type === 'canceled' || type === 'expired' ? `${formatReais(amount)} em crédito` : formatReais(amount)
 }
 
 function Entry({ entry }: { entry: HistoryEntry }) {
