@@ -43,13 +43,19 @@ const PAGE: &str = concat!(
      THEN target::uuid END AS target_id FROM ",
     found!(),
     " ORDER BY at DESC, id DESC LIMIT $6 OFFSET $7) \
-     SELECT p.*, coalesce(t.name, i.email) AS target_name, CASE WHEN y.state = 'succeeded' \
-     THEN coalesce(y.received_cents, y.amount_cents) ELSE y.amount_cents END AS amount_cents, c.brand, c.last4 \
+     SELECT p.*, coalesce(t.name, i.email) AS target_name, CASE WHEN d.cents IS NOT NULL THEN d.cents \
+     WHEN y.state = 'succeeded' THEN coalesce(y.received_cents, y.amount_cents) \
+     ELSE y.amount_cents END AS amount_cents, c.brand, c.last4 \
      FROM page p \
      LEFT JOIN users t ON t.id = p.target_id AND (split_part(p.action, '.', 1) = 'member' \
      OR p.action IN ('second_factor.reset', 'company.inherit')) \
      LEFT JOIN invites i ON i.company_id = $1 AND i.id = p.target_id \
      LEFT JOIN payments y ON y.company_id = $1 AND y.id = p.target_id \
+     LEFT JOIN LATERAL (SELECT abs(v.total_cents) AS cents FROM invoices v WHERE v.company_id = $1 \
+       AND v.payment_id = y.id AND v.kind = 'refund' AND v.at = p.at \
+       AND p.action IN ('payment.refund', 'payment.refuse_refund') \
+       UNION ALL SELECT f.amount_cents FROM refunds f WHERE f.company_id = $1 AND f.payment_id = y.id \
+       AND f.created_at = p.at AND p.action = 'payment.ask_refund' LIMIT 1) d ON true \
      LEFT JOIN payment_methods c ON c.company_id = $1 AND c.id = p.target \
      ORDER BY p.at DESC, p.id DESC"
 );
@@ -74,7 +80,7 @@ pub struct LogTarget {
     pub id: String,
     /// A member's name or an invited address.
     pub name: Option<String>,
-    /// A payment's centavos.
+    /// A payment's centavos; of a refund, its own.
     #[schema(value_type = Option<i64>)]
     pub amount: Option<Cents>,
     /// A card.

@@ -16,6 +16,13 @@ impl Console {
              WHERE action IN ('payment.refund', 'payment.refuse_refund') ORDER BY at, id";
         self.shop.texts(sql).await
     }
+
+    /// The amount that the company reads beside the newest act of the kind.
+    async fn told(&self, action: &str) -> Value {
+        let log = format!("/api/companies/{}/audit?action={action}", self.shop.company);
+        let log = self.shop.server.get_as(&self.shop.ana, &log).await;
+        log.data(200)["entries"][0]["target"]["amount"].clone()
+    }
 }
 
 #[actix_web::test]
@@ -24,8 +31,12 @@ async fn what_fails_after_it_was_given_back_is_refundable_again_and_told_once() 
     console.refund(990, "k1").await.data(201);
     console.shop.server.run().await;
     assert_eq!((console.noted().await, console.open_alerts().await), (990, vec![]));
+    for act in ["payment.ask_refund", "payment.refund"] {
+        assert_eq!(console.told(act).await, 990, "{act}: not what was paid");
+    }
     console.shop.pass(180).await;
     assert_eq!((console.stored().await, console.noted().await), (vec!["refused 990".into()], 0));
+    assert_eq!(console.told("payment.refuse_refund").await, 990);
     let read = console.read().await;
     let failed = &read["refunds"][0];
     assert_eq!(failed["refusal"], "expired_or_canceled_card");
