@@ -51,7 +51,7 @@ export function CompanyProvider({ onLost, children }: CompanyProviderProps) {
       session.chooseCompany(next.id)
       setChosen(next.id)
       if (previous !== null && previous !== next.id) forgetCompany(queries, previous)
-      announce(`Empresa atual: ${next.companyName}`)
+      announce(`Empresa atual: ${next.companyName}`, 'company')
     },
     [queries],
   )

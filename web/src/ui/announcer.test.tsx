@@ -6,7 +6,7 @@ import { announce, Announcer } from './announcer'
 
 beforeEach(() => void vi.useFakeTimers())
 
-test('what comes within five seconds is said together, and goes on being said when the clock was set back', async () => {
+test('what comes within five seconds and still holds is said together, also when the clock was set back', async () => {
   render(<Announcer />)
   announce('Salvo')
   await pass(5_000)
@@ -19,4 +19,9 @@ test('what comes within five seconds is said together, and goes on being said wh
   announce('Pago')
   await pass(5_000)
   expect(screen.getByRole('status').textContent).toBe('Pago')
+  announce('12 faturas', 'found')
+  announce('Enviado')
+  announce('Nenhuma fatura', 'found')
+  await pass(5_000)
+  expect(screen.getByRole('status').textContent).toBe('Enviado. Nenhuma fatura')
 })

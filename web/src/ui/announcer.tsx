@@ -4,20 +4,21 @@ import { Observable, useObservable } from '../lib/observable'
 const INTERVAL_MS = 5_000
 
 const spoken = new Observable('')
-let waiting: string[] = []
+let waiting: { message: string; about: string }[] = []
 /** By a clock that nobody sets. */
 let lastAt = Number.NEGATIVE_INFINITY
 let timer: ReturnType<typeof setTimeout> | undefined
 
-export function announce(message: string): void {
-  if (!waiting.includes(message)) waiting.push(message)
+/** Takes the place of what still waits and is `about` the same: of three pages in a row the last one is said. */
+export function announce(message: string, about = message): void {
+  waiting = [...waiting.filter((other) => other.about !== about), { message, about }]
   timer ??= setTimeout(speak, Math.max(0, lastAt + INTERVAL_MS - performance.now()))
 }
 
 function speak(): void {
   timer = undefined
   // What is said twice is read twice only when the text differs.
-  const next = waiting.join('. ')
+  const next = waiting.map(({ message }) => message).join('. ')
   spoken.set(next === spoken.get() ? `${next}\u00a0` : next)
   waiting = []
   lastAt = performance.now()

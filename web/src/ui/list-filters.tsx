@@ -42,7 +42,7 @@ export function useAnnounceFound(filter: object, page: number, found: string | f
   useEffect(() => {
     if (!found || told.current === wanted) return
     told.current = wanted
-    announce(page > 1 ? `${found}, página ${page}` : found)
+    announce(page > 1 ? `${found}, página ${page}` : found, 'found')
   }, [found, wanted, page])
 }
 
