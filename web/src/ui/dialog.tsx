@@ -71,19 +71,19 @@ export function Dialog({
             widths[width],
           )}
         >
-          <header className="grid gap-1 px-5 pt-5 pb-3 sm:px-6 sm:pt-6">
+          <div className="grid gap-1 px-5 pt-5 pb-3 sm:px-6 sm:pt-6">
             <Radix.Title tabIndex={-1} className="pr-9 text-h3 font-semibold text-balance wrap-anywhere outline-none">
               {title}
             </Radix.Title>
             {description && <Radix.Description className="wrap-anywhere text-muted">{description}</Radix.Description>}
-          </header>
+          </div>
           <div className="min-h-0 flex-1 overflow-y-auto low:overflow-visible px-5 pt-1 pb-5 sm:px-6 sm:pb-6">
             {children}
           </div>
           {footer && (
-            <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+            <div className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
               {footer}
-            </footer>
+            </div>
           )}
           {!busy && (
             <Radix.Close aria-label="Fechar" className={closeClass}>

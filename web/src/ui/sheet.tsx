@@ -37,18 +37,18 @@ export function Sheet({ onClose, title, isMenu, focusTitle, busy, footer, childr
               : 'right-0 max-w-[480px] border-line min-[480px]:border-l',
           )}
         >
-          <header className={isMenu ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}>
+          <div className={isMenu ? 'sr-only' : 'flex min-h-14 items-center border-b border-line py-3 pr-16 pl-5'}>
             <Radix.Title tabIndex={-1} className="text-h3 font-semibold wrap-anywhere outline-none">
               {title}
             </Radix.Title>
-          </header>
+          </div>
           <div className={cx('min-h-0 flex-1 overflow-y-auto', !isMenu && 'px-5 py-4 low:overflow-visible')}>
             {children}
           </div>
           {footer && (
-            <footer className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:flex-wrap sm:justify-end">
+            <div className="flex flex-col-reverse gap-2 border-t border-line px-5 py-4 sm:flex-row sm:flex-wrap sm:justify-end">
               {footer}
-            </footer>
+            </div>
           )}
           {/* Last, so that the focus begins with what the panel is about. */}
           {!busy && (

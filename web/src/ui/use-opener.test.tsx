@@ -111,3 +111,13 @@ test('a dialog that opens by itself after a press beside everything leads to the
   fireEvent.click(await screen.findByRole('button', { name: 'Fechar' }))
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })))
 })
+
+test('the title and the buttons of a dialog are no landmarks of the page', () => {
+  render(
+    <Dialog onClose={() => {}} title="Pagamento" footer={<button>Pagar</button>}>
+      <p>R$ 49,90</p>
+    </Dialog>,
+  )
+  const dialog = screen.getByRole('dialog')
+  expect(dialog.querySelector('header, footer')).toBeNull()
+})
