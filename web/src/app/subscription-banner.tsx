@@ -7,6 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isOpen, mayManage, type Company } from '../api/companies'
 import { subscriptionKeys, subscriptionQuery, type Subscription } from '../api/subscriptions'
 import { useCompany } from '../auth/company'
+import { usePaymentDialog } from '../live/payment-dialog'
 import { usePayNow } from '../live/use-pay-now'
 import { serverNow } from '../live/server-clock'
 import { subscriptionState, type SubscriptionState } from '../live/subscription-state'
@@ -24,6 +25,7 @@ export function SubscriptionBanner() {
 function CompanySubscription({ company }: { company: Company }) {
   const { data: subscription } = useQuery(subscriptionQuery(company.id))
   useDeadline(company.id, subscription?.state?.deadline)
+  const isPaying = usePaymentDialog().kind !== 'closed'
   const state = subscription ? subscriptionState(subscription) : null
   if (!subscription || !state?.isUrgent) return null
   return (
@@ -34,6 +36,8 @@ function CompanySubscription({ company }: { company: Company }) {
     >
       <Alert
         tone={state.tone}
+        // The payment's own dialog tells how it goes.
+        role={isPaying ? 'none' : 'status'}
         className="rounded-none md:px-6 lg:px-8"
         actions={
           mayManage(company) ? (

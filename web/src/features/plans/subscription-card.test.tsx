@@ -200,3 +200,11 @@ test('a state that only a newer server knows says nothing, and the card stays', 
   show({ ...active, state: { kind: 'frozen' } } as unknown as Subscription)
   screen.getByRole('heading', { name: 'Essencial' })
 })
+
+test('what is urgent is told by the banner of the page alone', () => {
+  show({ ...active, state: { kind: 'due', action: 'pay' } } as Subscription)
+  expect(screen.getByText(/^Vencida/).closest('[role="status"]')).toBeNull()
+  cleanup()
+  show({ ...active, state: { kind: 'changing' }, pendingChange: { planName: 'Grátis' } } as unknown as Subscription)
+  expect(screen.getByText(/^Muda para/).closest('[role="status"]')).not.toBeNull()
+})

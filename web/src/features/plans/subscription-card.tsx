@@ -209,6 +209,8 @@ function StateNotice({ subscription, canManage, undo, undoing }: StateNoticeProp
   return (
     <Alert
       tone={state.tone === 'neutral' ? 'warning' : state.tone}
+      // The banner at the foot of the page tells what is urgent, in the same words.
+      role={state.isUrgent ? 'none' : 'status'}
       title={warning}
       actions={
         pendingChange &&
