@@ -167,7 +167,7 @@ async function expectDays(page: Page): Promise<void> {
   await chart.getByRole('button', { name: 'Ver como tabela' }).click()
   const days = chart.getByRole('table', { name: 'MRR por dia' })
   await expect(days.getByRole('row')).toHaveCount(9)
-  await expect(days.getByRole('cell', { name: /^\d\d\/\d\d$/ })).toHaveCount(8)
+  await expect(days.getByRole('rowheader', { name: /^\d\d\/\d\d$/ })).toHaveCount(8)
   await expect(page.getByRole('list', { name: 'Últimos três meses de receita' }).getByRole('listitem')).toHaveCount(3)
 }
 

@@ -83,3 +83,13 @@ test('cards lead back to the newest first, where no column does', () => {
   expect(onSort.mock.calls).toEqual([[readSort('', '')]])
   expect(Array.from(show('name', 'createdAt').options, ({ value }) => value)).not.toContain('')
 })
+
+test('each row has the head by which it is told from the others', () => {
+  const columns = [
+    { key: 'name', label: 'Nome', cell: (name: string) => name },
+    { key: 'role', label: 'Papel', cell: () => 'Operador' },
+  ]
+  render(<DataTable caption="Usuários" columns={columns} rows={['Ana', 'Rita']} rowKey={String} />)
+  expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual(['Ana', 'Rita'])
+  expect(screen.getAllByRole('cell')).toHaveLength(2)
+})

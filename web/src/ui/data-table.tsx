@@ -77,32 +77,37 @@ export function DataTable<T>({
                   onOpen && 'relative hover:bg-sunken',
                 )}
               >
-                {columns.map(({ key, label, cell, numeric, narrow }, index) => (
-                  // The first cell may have several lines; its label stands beside the first of them.
-                  <td
-                    key={key}
-                    data-label={label}
-                    className={cx(
-                      cellClass,
-                      index === 0 ? 'items-start' : 'items-center',
-                      !narrow && !numeric && (index === 0 ? 'sm:min-w-48' : 'sm:min-w-28'),
-                      numeric && 'tabular-nums sm:text-right',
-                    )}
-                  >
-                    {index === 0 && onOpen ? (
-                      <button
-                        type="button"
-                        onClick={() => onOpen(row)}
-                        className="min-w-0 text-right after:absolute after:inset-0 hover:underline sm:text-left"
-                      >
-                        <span className="sr-only">Abrir </span>
-                        {cell(row)}
-                      </button>
-                    ) : (
-                      cell(row)
-                    )}
-                  </td>
-                ))}
+                {columns.map(({ key, label, cell, numeric, narrow }, index) => {
+                  // Down a column, a screen reader says whose cell it is by the first of the row.
+                  const Cell = index === 0 ? 'th' : 'td'
+                  return (
+                    // The first cell may have several lines; its label stands beside the first of them.
+                    <Cell
+                      key={key}
+                      scope={index === 0 ? 'row' : undefined}
+                      data-label={label}
+                      className={cx(
+                        cellClass,
+                        index === 0 ? 'items-start text-left font-normal' : 'items-center',
+                        !narrow && !numeric && (index === 0 ? 'sm:min-w-48' : 'sm:min-w-28'),
+                        numeric && 'tabular-nums sm:text-right',
+                      )}
+                    >
+                      {index === 0 && onOpen ? (
+                        <button
+                          type="button"
+                          onClick={() => onOpen(row)}
+                          className="min-w-0 text-right after:absolute after:inset-0 hover:underline sm:text-left"
+                        >
+                          <span className="sr-only">Abrir </span>
+                          {cell(row)}
+                        </button>
+                      ) : (
+                        cell(row)
+                      )}
+                    </Cell>
+                  )
+                })}
                 {renderActions && (
                   // In reach also where the table is wider than the screen: above the buttons of cells that are scrolled
                   // under it. A press beside its own buttons is one on the row.

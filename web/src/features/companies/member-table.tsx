@@ -70,7 +70,7 @@ export function MemberTable({
               data-bipe={member.id === added ? '' : undefined}
               className="block border-b border-line py-3 first:pt-0 last:border-0 last:pb-0 sm:table-row sm:py-0"
             >
-              <td className={`${cell} font-medium md:min-w-28`}>
+              <th scope="row" className={`${cell} font-medium md:min-w-28`}>
                 <span className={label}>Nome</span>
                 <span className="wrap-anywhere">
                   {member.userName}
@@ -81,7 +81,7 @@ export function MemberTable({
                     </span>
                   )}
                 </span>
-              </td>
+              </th>
               <td className={`${cell} md:min-w-40`}>
                 <span className={label}>Email</span>
                 <span className="wrap-anywhere">

@@ -24,6 +24,7 @@ test('payments of one plan are told apart by their day', () => {
     screen.getByRole('link', { name: new RegExp(`^${act}: .*, 21/10/2026$`) })
   }
   screen.getByRole('button', { name: /^Cancelar pagamento: .*, 21\/10\/2026$/ })
+  expect(screen.getAllByRole('rowheader')).toHaveLength(2)
 })
 
 test('a payment of which another amount was accepted shows what came in, and went back as a whole', () => {

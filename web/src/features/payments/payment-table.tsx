@@ -104,7 +104,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
         {formatDateTime(payment.createdAt)}
         <span className="sm:hidden"> · {method}</span>
       </td>
-      <td className={cx(cell, 'order-1 max-sm:wrap-anywhere')}>
+      <th scope="row" className={cx(cell, 'order-1 text-left max-sm:wrap-anywhere')}>
         <Link
           to={to}
           preventScrollReset
@@ -113,7 +113,7 @@ function Row({ payment, description, canManage, search, onCancel }: RowProps) {
         >
           {description.replace(' · ', '\u00a0· ')}
         </Link>
-      </td>
+      </th>
       <td className={cx(cell, 'max-sm:hidden')}>{method}</td>
       <td className={cx(cell, 'order-2 text-right font-medium tabular-nums')}>
         {formatMinor(worthOf(payment), payment.currency)}

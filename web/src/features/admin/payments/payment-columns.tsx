@@ -1,6 +1,7 @@
 // The columns of the list of payments of all companies.
 import type { AdminPayment } from '../../../api/admin-payments'
 import { methodLabel } from '../../../api/payment-methods'
+import { formatDateTime } from '../../../lib/dates'
 import { planAndCycle, worthOf } from '../../../lib/labels'
 import { formatMinor } from '../../../lib/money'
 import { dateColumn, TwoLines } from '../../../ui/columns'
@@ -11,7 +12,13 @@ export const paymentColumns: Column<AdminPayment>[] = [
   {
     key: 'company',
     label: 'Empresa',
-    cell: ({ companyName }) => <span className="font-medium wrap-anywhere">{companyName}</span>,
+    // The button of the row: the payments of a company are told apart by their instant.
+    cell: ({ companyName, createdAt }) => (
+      <span className="font-medium wrap-anywhere">
+        {companyName}
+        <span className="sr-only">, {formatDateTime(createdAt)}</span>
+      </span>
+    ),
   },
   { ...dateColumn<AdminPayment>(({ createdAt }) => createdAt), key: 'createdAt', sortable: true },
   // In one column, so that the amount and the status are in sight on a tablet.
