@@ -54,7 +54,9 @@ test('a subscription in its days of grace says so on every page and is paid from
   await expect(bannerOf(theirs).getByRole('button')).toHaveCount(0)
   await expect(bannerOf(theirs).getByRole('link')).toHaveCount(0)
 
-  await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
+  const payNow = bannerOf(page).getByRole('button', { name: 'Pagar agora' })
+  expect((await payNow.boundingBox())?.height).toBeGreaterThanOrEqual(24)
+  await payNow.click()
   const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
   await checkout.getByRole('radio', { name: /PIX/ }).check()
   await expect(checkout.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')

@@ -30,7 +30,8 @@ export function Alert({ tone, title, children, actions, onClose, role = 'status'
         {title && <p className="font-semibold">{title}</p>}
         {children && <div className="text-body text-pretty">{children}</div>}
         {actions && (
-          <div className="flex flex-wrap gap-x-4 gap-y-1 font-medium [&_a]:underline [&_button]:underline">
+          // 24 px high to the pointer, and a line of text to the page.
+          <div className="flex flex-wrap gap-x-4 gap-y-1 font-medium *:-my-0.5 *:py-0.5 [&_a]:underline [&_button]:underline">
             {actions}
           </div>
         )}
