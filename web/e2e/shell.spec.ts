@@ -1,6 +1,6 @@
 // The shell around every signed-in page: shortcuts, the bell, what it says without network or after a new build, and
 // the page of last resort. Where the browser itself logs what a journey provokes, the page need not stay clean.
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt, newUserAt } from './arrival'
 import { createCompany, expect, plain, test } from './journey'
 import { waitUntilLive } from './people'
@@ -148,10 +148,23 @@ test('where the colours are the ones of the person, places and choices stay told
   expect(await colorOf(link('Planos'))).not.toBe(await colorOf(link('Faturas')))
   const cycle = (name: string) => page.locator('label').filter({ hasText: name })
   expect(await colorOf(cycle('Mensal'))).not.toBe(await colorOf(cycle('Anual')))
+  // What other pages have: what is new, a tab, a chip.
+  for (const [name, value] of [
+    ['class', 'bg-beam'],
+    ['aria-selected', 'true'],
+    ['aria-pressed', 'true'],
+  ] as const) {
+    expect(await colorOfMark(page, name, value)).toBe(await colorOf(link('Planos')))
+  }
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'O que você quer fazer?' })
   await palette.waitFor()
   expect(await palette.evaluate((element) => getComputedStyle(element).borderTopWidth)).toBe('1px')
+  await page.keyboard.type('pag')
+  // What Enter runs.
+  const found = palette.getByRole('button', { name: 'Pagamentos' })
+  await expect(found).toHaveCSS('outline-style', 'solid')
+  await expect(palette.getByRole('status')).toContainText('Enter: Pagamentos')
   await page.keyboard.press('Escape')
   await palette.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: /Menu de / }).click()
@@ -160,3 +173,16 @@ test('where the colours are the ones of the person, places and choices stay told
   await expect(first).toBeFocused()
   expect(await first.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid')
 })
+
+function colorOfMark(page: Page, name: string, value: string): Promise<string> {
+  return page.evaluate(
+    ([name, value]) => {
+      const mark = document.body.appendChild(document.createElement('i'))
+      mark.setAttribute(name, value)
+      const { backgroundColor } = getComputedStyle(mark)
+      mark.remove()
+      return backgroundColor
+    },
+    [name, value] as const,
+  )
+}

@@ -38,6 +38,8 @@ function Commands({ typed, onClose, onHelp }: CommandPaletteProps) {
   const sources = { isAdmin: user.userRole === 'admin', companies, selected: company }
   const found = matching(commandsFor({ ...sources, ...(isLive && { paused }) }), question)
 
+  const isAsked = question.trim() !== ''
+
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault()
     if (found[0]) run(found[0])
@@ -54,6 +56,7 @@ function Commands({ typed, onClose, onHelp }: CommandPaletteProps) {
       {/* Down to the dialog's own edge: what is cut there goes on. */}
       <div className="relative -mb-5 sm:-mb-6">
         <output className={found.length === 0 ? 'absolute inset-x-3 top-2.5 text-muted' : 'sr-only'}>
+          {isAsked && found[0] && `Enter: ${found[0].label}, ${found[0].hint}. `}
           {countText(found.length)}
         </output>
         <ul
@@ -67,15 +70,14 @@ function Commands({ typed, onClose, onHelp }: CommandPaletteProps) {
                 type="button"
                 onKeyDown={moveFocus}
                 onClick={() => run(command)}
+                data-highlighted={(isAsked && index === 0) || undefined}
                 className={cx(
                   'flex min-h-10 w-full items-center gap-3 rounded-control px-3 text-left -outline-offset-2 hover:bg-sunken',
-                  index === 0 && question.trim() !== '' && 'bg-soft text-on-soft',
+                  'data-highlighted:bg-soft data-highlighted:text-on-soft',
                 )}
               >
                 <span className="min-w-0 flex-1 truncate">{command.label}</span>
-                <span className={cx('text-label', (index > 0 || question.trim() === '') && 'text-muted')}>
-                  {command.hint}
-                </span>
+                <span className={cx('text-label', !(isAsked && index === 0) && 'text-muted')}>{command.hint}</span>
               </button>
             </li>
           ))}
