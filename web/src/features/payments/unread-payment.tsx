@@ -10,8 +10,8 @@ import { useAnnounceFailure } from '../../ui/use-announce-failure'
 export function UnreadPayment({ query, lines }: { query: UseQueryResult<Payment>; lines: number }) {
   const error = query.error && asApiError(query.error)
   const isMissing = error?.code === 'NOT_FOUND'
-  const title = isMissing ? 'Pagamento não encontrado' : 'Erro ao processar pagamento'
-  useAnnounceFailure(title, error !== null, false)
+  const title = isMissing ? 'Pagamento não encontrado' : 'Erro ao carregar pagamento'
+  useAnnounceFailure(title, error !== null && error.code !== 'FORBIDDEN', false)
   if (!error) return <SkeletonLines count={lines} />
   return isMissing ? (
     <EmptyArea icon={PaymentIcon} title={title} text="Confira o endereço e a empresa selecionada." />
