@@ -143,7 +143,7 @@ plain(
     await page.goto('/plans')
     await page.getByRole('button', { name: 'Fazer Upgrade: Profissional' }).click()
     const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
-    await expect(page.getByText('Erro ao calcular preview da mudança')).toBeAttached()
+    await expect(checkout.getByText('Erro ao calcular preview da mudança')).toBeVisible()
     await checkout.getByRole('radio', { name: /PIX/ }).check()
     await checkout.getByRole('button', { name: 'Pagar R$ 99,90' }).click()
     await expect(checkout.getByText('O valor foi atualizado. Confira e confirme novamente')).toBeVisible()

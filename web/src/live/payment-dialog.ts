@@ -2,6 +2,7 @@
 // It stands in `live` because an open payment keeps a hidden tab connected and is not paused.
 import type { PaymentMethod } from '../api/payment-methods'
 import type { ChangeType, PlanChoice, Preview } from '../api/subscriptions'
+import type { Failure } from '../lib/failure'
 import type { BillingCycle } from '../lib/labels'
 import { toMinor } from '../lib/money'
 import { Observable, useObservable } from '../lib/observable'
@@ -51,9 +52,21 @@ export interface OpenPaymentConflict {
   proceed: (replace: boolean) => void
 }
 
+/** Why an order has the catalogue's price: there is no preview of it. */
+export interface MissingPreview {
+  title: string
+  error: Failure
+}
+
+interface CheckoutOptions {
+  method?: PaymentMethod
+  replace?: boolean
+  unquoted?: MissingPreview
+}
+
 export type PaymentDialog =
   | { kind: 'closed' }
-  | { kind: 'checkout'; order: Order; method?: PaymentMethod; replace?: boolean }
+  | ({ kind: 'checkout'; order: Order } & CheckoutOptions)
   | ({ kind: 'conflict' } & OpenPaymentConflict)
   | ({ kind: 'result' } & PaymentView)
 
@@ -63,7 +76,7 @@ export function usePaymentDialog(): PaymentDialog {
   return useObservable(paymentDialog)
 }
 
-export function openCheckout(order: Order, options: { method?: PaymentMethod; replace?: boolean } = {}): void {
+export function openCheckout(order: Order, options: CheckoutOptions = {}): void {
   paymentDialog.set({ kind: 'checkout', order, ...options })
 }
 

@@ -29,13 +29,14 @@ const isShown = () => screen.queryByLabelText('CPF ou CNPJ') !== null
 
 function Host() {
   const dialog = usePaymentDialog()
-  return dialog.kind === 'checkout' ? <CheckoutDialog order={order} method="PIX" replace={false} /> : null
+  if (dialog.kind !== 'checkout') return null
+  return <CheckoutDialog order={order} method="PIX" replace={false} unquoted={dialog.unquoted} />
 }
 
 let queries: QueryClient
 
-function show() {
-  openCheckout(order)
+function show(options?: Parameters<typeof openCheckout>[1]) {
+  openCheckout(order, options)
   queries = askingCache()
   router = createMemoryRouter([{ path: '*', element: <Host /> }], { initialEntries: ['/payments/p1'] })
   renderWith(queries, <RouterProvider router={router} />)
@@ -55,6 +56,13 @@ test('where nothing was typed it closes at once', async () => {
   await show()
   fireEvent.click(screen.getByRole('button', { name: 'Cancelar' }))
   expect(screen.queryByLabelText('CPF ou CNPJ')).toBeNull()
+})
+
+test('that the price is without a preview is said where it is paid, and heard', async () => {
+  const title = 'Erro ao calcular preview da mudança'
+  await show({ unquoted: { title, error: new ApiError('INTERNAL_ERROR', { status: 500 }) } })
+  expect(screen.getByRole('dialog').textContent).toContain(title)
+  expect(announce).toHaveBeenCalledWith(`${title}. Erro interno do servidor. Tente novamente`)
 })
 
 test('the address that the receipt goes to is shown whole', async () => {

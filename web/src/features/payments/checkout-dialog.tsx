@@ -11,12 +11,12 @@ import { subscriptionQuery } from '../../api/subscriptions'
 import { useUser } from '../../auth/use-session'
 import { faultSentence } from '../../lib/faults'
 import { estimateFee, formatMinor } from '../../lib/money'
-import { closePaymentDialog, type Order } from '../../live/payment-dialog'
+import { closePaymentDialog, type MissingPreview, type Order } from '../../live/payment-dialog'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { FailedArea } from '../../ui/data-area'
 import { Dialog } from '../../ui/dialog'
-import { useRetrySeconds } from '../../ui/failure-alert'
+import { FailureAlert, useRetrySeconds } from '../../ui/failure-alert'
 import { LockIcon } from '../../ui/icons'
 import { useCloseGuard } from '../../ui/leave-guard'
 import { RadioCards } from '../../ui/radio-cards'
@@ -43,6 +43,7 @@ interface CheckoutProps {
   order: Order
   method: PaymentMethod | undefined
   replace: boolean
+  unquoted?: MissingPreview | undefined
 }
 
 export default function CheckoutDialog(props: CheckoutProps) {
@@ -100,7 +101,7 @@ interface ReadyProps extends CheckoutProps {
   saved: UseQueryResult<SavedCard[]>
 }
 
-function Checkout({ order, method: preferred, replace, title, provider, known, saved }: ReadyProps) {
+function Checkout({ order, method: preferred, replace, unquoted, title, provider, known, saved }: ReadyProps) {
   const user = useUser()
   const payer = { id: user.id, name: user.userName, email: user.userEmail, document: known.document }
   const checkout = useCheckout(order, payer, replace)
@@ -176,7 +177,11 @@ function Checkout({ order, method: preferred, replace, title, provider, known, s
         >
           {provider.sandbox && <TestRibbon />}
           {replace && <BoletoStays companyId={order.companyId} />}
-          {checkout.error && <CheckoutAlert error={checkout.error} />}
+          {checkout.error ? (
+            <CheckoutAlert error={checkout.error} />
+          ) : (
+            <FailureAlert failure={unquoted?.error} title={unquoted?.title} />
+          )}
           <RadioCards
             legend="Forma de pagamento"
             options={methodOptions(provider.methods, checkout.total)}

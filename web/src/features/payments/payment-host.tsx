@@ -73,6 +73,7 @@ function shown(dialog: PaymentDialog, company: Company | undefined): ReactNode {
           order={dialog.order}
           method={dialog.method}
           replace={dialog.replace ?? false}
+          unquoted={dialog.unquoted}
         />
       )
     case 'conflict':

@@ -85,6 +85,21 @@ test('a payment in the place of an open one stays so when there is no quote', as
   await vi.waitFor(() => expect(paymentDialog.get()).toMatchObject({ kind: 'checkout', replace: true }))
 })
 
+test('a missing preview is told where its plan is paid, and of another plan on the page', async () => {
+  const error = new ApiError('INTERNAL_ERROR', { status: 500 })
+  vi.spyOn(api, 'POST').mockRejectedValue(error)
+  paymentDialog.set({ kind: 'closed' })
+  const missing = { title: 'Erro ao calcular preview da mudança', error }
+  const { result: change } = changeOf(null)
+  await act(async () => change.current.choose({ planId: 'p1', billingCycle: 'monthly' }))
+  expect(paymentDialog.get()).toMatchObject({ kind: 'checkout', unquoted: missing })
+  expect(change.current.failure).toBeNull()
+  paymentDialog.set({ kind: 'closed' })
+  await act(async () => change.current.choose({ planId: 'p0', billingCycle: 'monthly' }))
+  expect(paymentDialog.get()).toEqual({ kind: 'closed' })
+  expect(change.current.failure).toEqual(missing)
+})
+
 test.each([
   ['an answer', async () => answerOf({ preview: quoted })],
   ['a failure', () => Promise.reject(new ApiError('INTERNAL_ERROR', { status: 500 }))],

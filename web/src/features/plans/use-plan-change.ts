@@ -22,7 +22,7 @@ import { randomId } from '../../lib/ids'
 import { isOpenPayment } from '../../lib/labels'
 import { toMinor } from '../../lib/money'
 import { choiceFor, CYCLE_MONTHS, cyclePrice, lostFeatures } from '../../lib/plans'
-import { askAboutOpenPayment, openCheckout, orderOf } from '../../live/payment-dialog'
+import { askAboutOpenPayment, openCheckout, orderOf, type MissingPreview } from '../../live/payment-dialog'
 import { basisOf, isAhead } from '../../live/subscription-state'
 import { notifySuccess } from '../../ui/toast'
 import { useIsMounted } from '../../ui/use-is-mounted'
@@ -65,15 +65,16 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
 
   const planOf = useCallback((planId: string) => plans.find(({ id }) => id === planId), [plans])
 
-  /** Without a preview the payment starts from the catalogue's price. */
+  /** Without a preview the payment starts from the catalogue's price, and says so. Whether it does. */
   const payCataloguePrice = useCallback(
-    (choice: PlanChoice) => {
+    (choice: PlanChoice, unquoted: MissingPreview): boolean => {
       const plan = planOf(choice.planId)
       const amount = plan ? toMinor(cyclePrice(plan, choice.billingCycle)) : 0
-      if (!plan || amount === 0) return
+      if (!plan || amount === 0) return false
       const changeType = subscription ? 'upgrade' : 'creation'
       const order = { companyId, ...choice, planName: plan.displayName, changeType, amount } as const
-      openCheckout(order, { replace: replaces.current })
+      openCheckout(order, { replace: replaces.current, unquoted })
+      return true
     },
     [companyId, subscription, planOf],
   )
@@ -96,14 +97,13 @@ export function usePlanChange(companyId: string, plans: Plan[], subscription: Su
         if (!isWanted()) return
         const error = asApiError(thrown)
         setPreview(null)
+        const title = error.isUncertain
+          ? 'Erro ao calcular preview da mudança'
+          : titleOf(error, 'Erro ao calcular mudança de plano')
         // Without the network a checkout could only fail.
-        if (error.isUncertain && navigator.onLine) payCataloguePrice(choice)
-        setFailure({
-          title: error.isUncertain
-            ? 'Erro ao calcular preview da mudança'
-            : titleOf(error, 'Erro ao calcular mudança de plano'),
-          error,
-        })
+        const opensPayment = error.isUncertain && navigator.onLine && payCataloguePrice(choice, { title, error })
+        // Behind the payment nobody would read it.
+        if (!opensPayment) setFailure({ title, error })
       } finally {
         if (isWanted()) setChoosing(null)
       }
