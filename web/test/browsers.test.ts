@@ -22,6 +22,11 @@ test('no page asks for the screen beside a notch: no style keeps anything out of
   for (const page of ['index.html', 'landing.html']) expect(textOf(page)).not.toContain('viewport-fit=cover')
 })
 
+test('no browser translates the app: React would stop where its words were exchanged', () => {
+  expect(textOf('index.html')).toContain('<html lang="pt-BR" translate="no">')
+  expect(textOf('index.html')).toContain('<meta name="google" content="notranslate" />')
+})
+
 /** Whether the app's page says that a browser with these globals is too old. */
 function saysTooOld(window: object): boolean {
   const [, id] = /<p id="([^"]+)" hidden>\s+Este navegador é antigo demais/.exec(textOf('index.html')) ?? []
