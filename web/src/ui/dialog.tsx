@@ -4,16 +4,12 @@ import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
 import { CloseIcon } from './icons'
+import { ignoreOutside } from './second-click'
 import { focusEndOfField, focusTitleOf, useOpener } from './use-opener'
 
 export const scrimClass = 'fixed inset-0 z-50 bg-scrim animate-fade'
 const closeClass =
   'absolute top-3.75 right-2.75 grid size-9 sm:top-4.75 sm:right-3.75 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text'
-
-/** A toast above a dialog is closed without the dialog. */
-export function ignoreToasts(event: Event): void {
-  if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault()
-}
 
 const widths = {
   normal: 'sm:max-w-[440px]',
@@ -60,7 +56,7 @@ export function Dialog({
           onEscapeKeyDown={hold}
           onInteractOutside={(event) => {
             hold(event)
-            ignoreToasts(event)
+            ignoreOutside(event)
           }}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={cx(

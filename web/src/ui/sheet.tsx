@@ -3,8 +3,9 @@
 import type { ReactNode } from 'react'
 import { Dialog as Radix } from 'radix-ui'
 import { cx } from './cx'
-import { ignoreToasts, scrimClass } from './dialog'
+import { scrimClass } from './dialog'
 import { CloseIcon } from './icons'
+import { ignoreOutside } from './second-click'
 import { focusTitleOf, useOpener } from './use-opener'
 
 export interface SheetProps {
@@ -27,7 +28,7 @@ export function Sheet({ onClose, title, isMenu, focusTitle, busy, footer, childr
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
           {...focus}
-          onInteractOutside={ignoreToasts}
+          onInteractOutside={ignoreOutside}
           aria-describedby={undefined}
           className={cx(
             'fixed inset-y-0 z-50 flex w-full flex-col bg-surface shadow-dialog animate-fade outline-none',

@@ -4,6 +4,7 @@
 // from another dialog, or replaced it, the opener of that first dialog comes next. After a navigation the focus stays
 // on the heading of the new page.
 import { focusHeadingAround, focusPage } from './focus-heading'
+import { noteDialogOpened } from './second-click'
 
 /** An opener and everything around it, inside out: up to the dialog that it stood in, or to the page's root. */
 type Path = readonly [opener: Element, ...around: Element[]]
@@ -25,6 +26,7 @@ if (typeof document !== 'undefined') {
 export function useOpener(then?: (event: Event) => void) {
   return {
     onOpenAutoFocus: (event: Event) => {
+      noteDialogOpened()
       if (event.currentTarget) pathsOf.set(event.currentTarget, pathsFrom(openerNow()))
       then?.(event)
     },
