@@ -62,6 +62,24 @@ test('it comes by itself with the network', async () => {
   await screen.findByText('Faturas')
 })
 
+test('it comes when it is opened once more after the network came back elsewhere', async () => {
+  server(() => Promise.reject(new TypeError('Failed to fetch')))
+  const load = vi.fn().mockRejectedValueOnce(lost).mockResolvedValue({ default: Screen })
+  const Part = lazyPart(load)
+  const page = (
+    <Suspense fallback={null}>
+      <Part />
+    </Suspense>
+  )
+  await shown(page)
+  await screen.findByText('Erro de conexão. Verifique sua internet')
+  cleanup()
+  window.dispatchEvent(new Event('online'))
+  expect(load).toHaveBeenCalledOnce()
+  await shown(page)
+  await screen.findByText('Faturas')
+})
+
 test('the heading that had the focus hands it on to the one that takes its place', async () => {
   server(() => Promise.reject(new TypeError('Failed to fetch')))
   const load = vi.fn().mockRejectedValueOnce(lost)

@@ -92,6 +92,7 @@ async function askServer(): Promise<'silent' | 'same' | 'other'> {
 
 function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): ComponentType<P> {
   let arrived: ComponentType<P> | null = null
+  let wasLeft = false
   return function RetryingPart(props: P) {
     const [Part, setPart] = useState(() => arrived)
     const [busy, setBusy] = useState(false)
@@ -123,8 +124,13 @@ function retryingPart<P extends object>(load: Load<P>, frame: Frame<P>): Compone
     const onOnline = useEffectEvent(() => void tryAgain())
     useEffect(() => {
       const listen = () => onOnline()
+      // Opened once more: the network may have come back while it was away.
+      if (wasLeft && arrived === null) listen()
       window.addEventListener('online', listen)
-      return () => window.removeEventListener('online', listen)
+      return () => {
+        wasLeft = true
+        window.removeEventListener('online', listen)
+      }
     }, [])
     if (failure) throw failure.error
     if (Part) return <Part {...props} />
