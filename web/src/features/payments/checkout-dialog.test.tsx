@@ -43,6 +43,12 @@ function show(options?: Parameters<typeof openCheckout>[1]) {
   return screen.findByLabelText('CPF ou CNPJ')
 }
 
+test('a second Enter does not press "Fechar" while it loads: the title has the focus', async () => {
+  const field = show()
+  expect(document.activeElement?.tagName).toBe('H2')
+  await field
+})
+
 test('what was typed is not thrown away without a question', async () => {
   const field = await show()
   fireEvent.change(field, { target: { value: '111.444.777-35' } })

@@ -69,6 +69,7 @@ export default function CheckoutDialog(props: CheckoutProps) {
   const retry = () => Promise.all([providers.refetch(), me.refetch()])
   return (
     <Dialog
+      focusTitle
       onClose={closePaymentDialog}
       title={title}
       width="checkout"

@@ -18,7 +18,7 @@ const ResultDialog = lazyPart(() => import('./result-dialog'), inDialog)
 function Opening() {
   useCloseWithPage(false)
   return (
-    <Dialog onClose={closePaymentDialog} title="Pagamento">
+    <Dialog focusTitle onClose={closePaymentDialog} title="Pagamento">
       <LoadingPayment />
     </Dialog>
   )
