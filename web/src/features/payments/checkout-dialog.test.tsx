@@ -71,6 +71,20 @@ test('that the price is without a preview is said where it is paid, and heard', 
   expect(announce).toHaveBeenCalledWith(`${title}. Erro interno do servidor. Tente novamente`)
 })
 
+test('that there was no preview does not come back with the next try: the price is the one of the answer', async () => {
+  const title = 'Erro ao calcular preview da mudança'
+  const field = await show({ unquoted: { title, error: new ApiError('INTERNAL_ERROR', { status: 500 }) } })
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  const refusal = new ApiError('AMOUNT_MISMATCH', { status: 422, fields: { expected: 4321 } })
+  vi.spyOn(api, 'POST')
+    .mockRejectedValueOnce(refusal)
+    .mockReturnValue(new Promise(() => {}) as never)
+  fireEvent.click(screen.getByRole('button', { name: /^Pagar/ }))
+  fireEvent.click(await screen.findByRole('button', { name: /^Pagar R\$\s43,21/ }))
+  await screen.findByRole('button', { name: 'Processando...' })
+  expect(screen.getByRole('dialog').textContent).not.toContain(title)
+})
+
 test('the address that the receipt goes to is shown whole', async () => {
   await show()
   expect(screen.getByText('maria@exemplo.com.br').className).toContain('wrap-anywhere')

@@ -181,7 +181,7 @@ function Checkout({ order, method: preferred, replace, unquoted, title, provider
           {checkout.error ? (
             <CheckoutAlert error={checkout.error} />
           ) : (
-            <FailureAlert failure={unquoted?.error} title={unquoted?.title} />
+            checkout.error === undefined && <FailureAlert failure={unquoted?.error} title={unquoted?.title} />
           )}
           <RadioCards
             legend="Forma de pagamento"

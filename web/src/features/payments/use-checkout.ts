@@ -69,7 +69,8 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
     made.current = null
   }, [])
   const [busy, setBusy] = useState<string | null>(null)
-  const [error, setError] = useState<CheckoutError | null>(null)
+  /** Undefined until the payment was refused once; null while another try is on its way. */
+  const [error, setError] = useState<CheckoutError | null>()
   const [total, setTotal] = useState(order.amount)
   const makeDefault = useMakeDefault(order.companyId)
 
@@ -91,7 +92,7 @@ export function useCheckout(order: Order, payer: Payer, replace: boolean) {
   }, [])
 
   const pay = async (form: CheckoutForm, gateway: CardGateway | null) => {
-    setError(null)
+    setError((before) => before && null)
     setBusy('Processando...')
     try {
       const isCard = methodKind(form.method) === 'card'
