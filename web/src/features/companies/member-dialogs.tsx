@@ -14,7 +14,8 @@ interface MemberDialogProps {
 
 export function RemoveMemberDialog({ company, member, onClose }: MemberDialogProps) {
   const queries = useQueryClient()
-  const invites = member.role === 'admin' ? ' Os convites de administrador em aberto que enviou são cancelados.' : ''
+  const invites =
+    member.role === 'admin' ? ' Os convites de administrador em aberto que essa pessoa enviou são cancelados.' : ''
   const remove = async () => {
     await removeMember(company.id, member.userId)
     changeDetail(queries, company.id, (detail) => withoutMember(detail, member.id))
