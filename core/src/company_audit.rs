@@ -55,7 +55,8 @@ const PAGE: &str = concat!(
        AND v.payment_id = y.id AND v.kind = 'refund' AND v.at = p.at \
        AND p.action IN ('payment.refund', 'payment.refuse_refund') \
        UNION ALL SELECT f.amount_cents FROM refunds f WHERE f.company_id = $1 AND f.payment_id = y.id \
-       AND f.created_at = p.at AND p.action = 'payment.ask_refund' LIMIT 1) d ON true \
+       AND (f.created_at = p.at AND p.action = 'payment.ask_refund' \
+       OR f.settled_at = p.at AND f.state = 'refused' AND p.action = 'payment.refuse_refund') LIMIT 1) d ON true \
      LEFT JOIN payment_methods c ON c.company_id = $1 AND c.id = p.target \
      ORDER BY p.at DESC, p.id DESC"
 );

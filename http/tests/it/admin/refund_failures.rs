@@ -80,5 +80,6 @@ async fn what_is_refused_after_an_unclear_answer_is_told_and_what_is_refused_at_
     console.shop.server.faults(refusal).await;
     console.shop.pass(60).await;
     assert_eq!(console.stored().await, ["refused 990", "refused 990"]);
+    assert_eq!(console.told("payment.refuse_refund").await, 990, "not what was paid");
     assert_eq!((console.open_alerts().await, console.jobs().await), (vec![FAILED.into()], 0));
 }
