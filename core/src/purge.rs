@@ -60,6 +60,7 @@ const RULES: &[(Rows, SignedDuration)] = &[
     (Of(CONSENTS), FIVE_YEARS),
     (Of(BILLING_PROFILES), days(1)),
     (Of(PAYMENT_REQUESTS), days(1)),
+    (Of(COMPANY_NAMES), days(1)),
 ];
 
 const fn days(count: i64) -> SignedDuration {
@@ -192,6 +193,16 @@ const PAYMENT_REQUESTS: &str = concat!(
         "payments WHERE provider_request <> '' AND company_id IN (SELECT c.id FROM companies c \
          WHERE c.deleted_at < $1 AND NOT EXISTS (SELECT FROM payments p WHERE p.company_id = c.id \
          AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled'))))"
+    )
+);
+/// Such a company's name and description, which often name a person. Nobody reads them any more but the administration
+/// beside its payments.
+const COMPANY_NAMES: &str = concat!(
+    "UPDATE companies SET name = 'Sem nome', description = NULL",
+    batch!(
+        "companies c WHERE deleted_at < $1 AND (name <> 'Sem nome' OR description IS NOT NULL) AND NOT EXISTS \
+         (SELECT FROM payments p WHERE p.company_id = c.id \
+         AND (p.succeeded_at IS NOT NULL OR p.state NOT IN ('declined', 'failed', 'expired', 'canceled')))"
     )
 );
 const NETWORKS: &str =

@@ -159,7 +159,7 @@ async fn no_working_role_changes_a_version_and_the_platform_alone_deletes_one() 
 }
 
 #[tokio::test]
-async fn the_profile_of_an_ended_company_goes_unless_the_company_has_paid() {
+async fn the_profile_and_the_name_of_an_ended_company_go_unless_the_company_has_paid() {
     let desk = Desk::open().await;
     let db = &desk.bench.test.db;
     let owner = desk.bench.test.owner().await;
@@ -192,6 +192,9 @@ async fn the_profile_of_an_ended_company_goes_unless_the_company_has_paid() {
     let mut kept = vec![paid, open];
     kept.sort();
     assert_eq!(left().await, kept);
+    let names = owner.query("SELECT name FROM companies ORDER BY name", &[]).await.unwrap();
+    let names: Vec<String> = names.iter().map(|row| row.get(0)).collect();
+    assert_eq!(names, ["Que pagou", "Que segue", "Sem nome"]);
 }
 
 #[tokio::test]
