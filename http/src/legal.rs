@@ -6,7 +6,7 @@ use bipe_core::secret::sha256;
 use bipe_core::user::store::Consent;
 
 /// The version that the three pages show.
-const VERSION: &str = "1.7";
+const VERSION: &str = "1.8";
 const TEXTS: [(&str, &str); 3] = [
     ("legal", include_str!("../../web/src/features/legal/terms.tsx")),
     ("privacy", include_str!("../../web/src/features/legal/privacy.tsx")),
@@ -41,11 +41,11 @@ mod tests {
             assert!(text.contains(&format!("version=\"{VERSION}\"")), "{kind}");
             STANDARD.encode(sha256(text.as_bytes()))
         });
-        // Of version 1.7. What people agreed to is known by these: change them together with VERSION only.
+        // Of version 1.8. What people agreed to is known by these: change them together with VERSION only.
         let known = [
-            "r4b6bqUAXvsbIHyMrM0et60nrvaOyhgtUUHrGJtFnz0=",
-            "765f/zWlgL7wWt/nUmZk91g+8jjT9C/7B5EdKiUR5Bc=",
-            "JYn193blIKLOogZfjUceT6nR5vCr/E2+vM0Vml3kWXo=",
+            "ZR9nYNZ/b21vlAEwe2DNNNiGPVtCzj3wqSpDOrH9yTk=",
+            "t0kKwdtaFKrKDxQ9DjQFK5MGsfBv39iDQ9CQqJdAgNA=",
+            "iDQhRnAyjWD+BFSB43r3Il8bTRVTd9ca4d4UIRCS590=",
         ];
         assert_eq!(versions.each_ref().map(String::as_str), known);
     }

@@ -5,8 +5,8 @@ export function LgpdPage() {
   return (
     <LegalPage
       title="Termos LGPD"
-      version="1.7"
-      date="2026-11-30"
+      version="1.8"
+      date="2026-12-01"
       sections={{
         'Base legal': [
           'Tratamos dados pessoais conforme a Lei\u00a013.709/2018 (LGPD): para executar o contrato com você ou sua empresa, cumprir obrigações legais, prevenir fraudes e, quando for o caso, com o seu consentimento.',

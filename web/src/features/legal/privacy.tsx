@@ -5,8 +5,8 @@ export function PrivacyPage() {
   return (
     <LegalPage
       title="Política de Privacidade"
-      version="1.7"
-      date="2026-11-30"
+      version="1.8"
+      date="2026-12-01"
       sections={{
         'Dados que coletamos': [
           'No cadastro: nome, email, CPF, telefone e data de nascimento. No uso: empresas de que você participa, ações de segurança (como entrada e troca de senha), quando você usou o Bipe, de onde e com qual dispositivo entrou, chaves de acesso e aplicativos autenticadores que você adicionou, e pagamentos.',
@@ -19,13 +19,13 @@ export function PrivacyPage() {
           'Para criar e proteger sua conta, prestar o serviço contratado, cobrar a assinatura, emitir documentos, avisar você do que acontece na sua empresa e cumprir obrigações legais. Não vendemos dados e não usamos rastreadores de publicidade.',
         ],
         'Com quem compartilhamos': [
-          'Com o provedor de pagamento, para processar cobranças (no PIX e no boleto, com nome e email de quem paga; no boleto, também com o CPF ou CNPJ e o endereço), e com o provedor de email, para enviar mensagens da sua conta. Outros membros da sua empresa veem seu nome, email e papel. Quem você convida vê seu nome. Os administradores da plataforma consultam contas, empresas e pagamentos para dar suporte e tratar cobranças.',
+          'Com o provedor de pagamento, para processar cobranças e guardar cartões (com nome e email de quem paga ou adiciona o cartão; no boleto, também com o CPF ou CNPJ e o endereço), e com o provedor de email, para enviar mensagens da sua conta. Outros membros da sua empresa veem seu nome, email e papel, e as mudanças que você fez na assinatura. Os administradores dela veem também o que mais você fez na empresa e quando. Quem você convida vê seu nome. Os administradores da plataforma consultam contas, empresas e pagamentos para dar suporte e tratar cobranças.',
           'Os dados de cobrança e as faturas de uma empresa são vistos por seus administradores e pelo financeiro. Quando você digita um CEP, só o número vai a um serviço de endereços, sem nada que identifique você.',
         ],
         'Por quanto tempo guardamos': [
           'Enquanto a conta existir. Depois da exclusão os dados pessoais são anonimizados. Cadastros sem confirmação do email são apagados depois de 7 dias.',
           'Sessões encerradas ficam por 30 dias, avisos e mensagens do provedor de pagamento por 90 dias, convites por até 90 dias depois de usados ou expirados, registros de acesso por 6 meses e registros de ações de segurança por 5 anos. Os aceites destes textos ficam por 5 anos depois da exclusão.',
-          'Pagamentos, com o que foi enviado ao provedor, faturas, recibos, aceites de renovação e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Dados de cobrança de empresas que nunca pagaram são apagados um dia depois do encerramento da empresa.',
+          'Pagamentos, com o que foi enviado ao provedor, faturas, recibos, aceites de renovação e nome, descrição e dados de cobrança de empresas que pagaram são mantidos pelo prazo da lei, de 5 anos ou mais, com o nome de quem pagou. Nome, descrição e dados de cobrança de empresas que nunca pagaram são apagados um dia depois do encerramento da empresa.',
           'Cópias de segurança guardam os dados até serem apagadas. Se uma delas é restaurada, as contas que já tinham sido excluídas são anonimizadas de novo.',
         ],
         'No seu navegador': [

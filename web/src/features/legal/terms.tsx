@@ -5,8 +5,8 @@ export function TermsPage() {
   return (
     <LegalPage
       title="Termos Legais"
-      version="1.7"
-      date="2026-11-30"
+      version="1.8"
+      date="2026-12-01"
       sections={{
         'O serviço': [
           'O Bipe é um sistema para empresas que recebem, conferem e entregam pacotes. O acesso é oferecido por assinatura, por empresa, nos planos publicados no site.',
