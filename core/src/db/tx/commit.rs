@@ -1,10 +1,12 @@
 //! The end of a transaction: the rows and events that were staged, then `COMMIT`.
 //!
 //! Invariant: nothing is announced that was not committed, and a commit whose outcome is unknown is counted. What is
-//! staged travels together with `COMMIT`; after a failure PostgreSQL only rolls back.
+//! staged travels together with `COMMIT`: after a failure that the server answers PostgreSQL only rolls back, and after
+//! one that comes before the statement is sent no `COMMIT` is sent.
 
 use std::sync::atomic::Ordering;
 
+use futures_util::FutureExt;
 use futures_util::future::{join_all, join3, try_join_all};
 
 use super::Tx;
@@ -23,16 +25,15 @@ impl Tx {
     /// `Unavailable` when the connection breaks, or when a synchronous standby does not confirm in time: the outcome is
     /// then unknown to the caller.
     pub async fn commit(mut self) -> Result<()> {
-        if self.failed.load(Ordering::Relaxed) {
-            return Err(Error::internal("commit after a failed statement"));
-        }
+        self.require_no_failure()?;
         let (events, statements) =
             (std::mem::take(&mut self.staged), std::mem::take(&mut self.statements));
         let rows = std::mem::take(self.rows.get_mut());
         let staged = staged::in_order(events, statements);
         self.commits_events = !staged.is_empty();
         let warnings = self.db.warnings();
-        let committed = self.write_staged(rows, staged).await?;
+        // Boxed: it is large, and every command of the server would carry it in its own future, on its thread's stack.
+        let committed = self.write_staged(rows, staged).boxed().await?;
         self.give_back();
         self.span.note("bipe.committed", true);
         self.after_commit.get_mut().drain(..).for_each(|work| work());
@@ -70,7 +71,9 @@ impl Tx {
         }
         // Each is sent when it is first polled, in this order.
         let writing = async { if let Some(writing) = writing { writing.await } else { Ok(()) } };
-        let appending = join_all(staged.into_iter().map(|staged| staged.append(self)));
+        let writing = writing.inspect(|done| self.note_failure(done));
+        let append = |staged: Staged| staged.append(self).inspect(|done| self.note_failure(done));
+        let appending = join_all(staged.into_iter().map(append));
         let (written, appended, done) = join3(writing, appending, self.send_commit(client)).await;
         written?;
         for events in appended {
@@ -78,6 +81,18 @@ impl Tx {
         }
         done?;
         Ok(committed)
+    }
+
+    /// The server knows nothing of what failed before it was sent, and would commit the rest.
+    fn note_failure<T>(&self, done: &Result<T>) {
+        self.failed.fetch_or(done.is_err(), Ordering::Relaxed);
+    }
+
+    fn require_no_failure(&self) -> Result<()> {
+        if self.failed.load(Ordering::Relaxed) {
+            return Err(Error::internal("commit after a failed statement"));
+        }
+        Ok(())
     }
 
     /// Ends the transaction without effect. Waits for the server's answer, so that the connection is free again for the
@@ -98,6 +113,7 @@ impl Tx {
 
     /// A commit waits for a synchronous standby without an end: no time-out of the server ends that.
     async fn send_commit(&self, client: &Object) -> Result<()> {
+        self.require_no_failure()?;
         self.db.statement_log().control(self.number, "COMMIT");
         let answer = self.answer(client.batch_execute("COMMIT")).await;
         if answer.is_err() && self.lost.load(Ordering::Relaxed) {
@@ -109,21 +125,47 @@ impl Tx {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::future::try_join;
+    use futures_util::future::{BoxFuture, try_join};
 
+    use super::*;
+    use crate::db::AppendStatement;
+    use crate::event::Event;
     use crate::testing::TestDb;
+
+    const WRITE: &str = "INSERT INTO channel_heads (channel, epoch, seq) VALUES ('plans', 'e', 1)";
+    const READ: &str = "SELECT count(*) FROM channel_heads";
 
     #[tokio::test]
     async fn a_statement_that_was_prepared_goes_ahead_of_one_that_was_used_before() {
         let test = TestDb::new().await;
         let tx = test.db.tx().await.unwrap();
-        let (write, read) = (
-            "INSERT INTO channel_heads (channel, epoch, seq) VALUES ('plans', 'e', 1)",
-            "SELECT count(*) FROM channel_heads",
-        );
-        assert_eq!(tx.value::<i64>(read, &[]).await.unwrap(), 0);
-        tx.prepare(write).await.unwrap();
-        let sent = try_join(tx.execute(write, &[]), tx.value::<i64>(read, &[])).await;
+        assert_eq!(tx.value::<i64>(READ, &[]).await.unwrap(), 0);
+        tx.prepare(WRITE).await.unwrap();
+        let sent = try_join(tx.execute(WRITE, &[]), tx.value::<i64>(READ, &[])).await;
         assert_eq!(sent.unwrap(), (1, 1), "the read sees what was written");
+    }
+
+    struct FailsUnsent;
+
+    impl AppendStatement for FailsUnsent {
+        fn sql(&self) -> &'static str {
+            READ
+        }
+
+        fn write<'a>(&'a self, _tx: &'a Tx) -> BoxFuture<'a, Result<Vec<Event>>> {
+            Box::pin(async { Err(Error::internal("cannot be written as JSON")) })
+        }
+    }
+
+    #[tokio::test]
+    async fn rows_are_not_committed_without_what_was_staged_with_them() {
+        let test = TestDb::new().await;
+        let mut tx = test.db.tx().await.unwrap();
+        tx.execute(WRITE, &[]).await.unwrap();
+        tx.append_last(Box::new(FailsUnsent));
+        let failure = tx.commit().await.unwrap_err();
+        assert!(failure.to_string().contains("JSON"), "the first failure is told: {failure}");
+        let after = test.db.tx().await.unwrap();
+        assert_eq!(after.value::<i64>(READ, &[]).await.unwrap(), 0);
     }
 }
