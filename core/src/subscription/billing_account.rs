@@ -3,8 +3,7 @@
 //!
 //! Called inside a company's transaction by quotes, purchases and commands. Decides nothing.
 
-use std::ops::{Deref, DerefMut};
-
+use derive_more::{Deref, DerefMut};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -36,27 +35,16 @@ const ACCOUNT: &str = summary!(
 );
 
 /// One company's subscription and everything around it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deref, DerefMut)]
 pub struct BillingAccount {
+    #[deref]
+    #[deref_mut]
     pub summary: AccountSummary,
     /// The ledger of the running row, else of the newest ended one, and what was credited of others and went back.
     pub segments: Vec<(Uuid, Segment)>,
     pub seats: i64,
     /// Whether the company ever had a paid interval.
     pub has_paid: bool,
-}
-
-impl Deref for BillingAccount {
-    type Target = AccountSummary;
-    fn deref(&self) -> &AccountSummary {
-        &self.summary
-    }
-}
-
-impl DerefMut for BillingAccount {
-    fn deref_mut(&mut self) -> &mut AccountSummary {
-        &mut self.summary
-    }
 }
 
 impl BillingAccount {
