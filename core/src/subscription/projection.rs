@@ -21,6 +21,13 @@ pub struct Projection {
     pub passed: Vec<TimeStep>,
 }
 
+impl Projection {
+    /// Without a step that has passed.
+    fn of(row: Subscription, phase: Phase) -> Self {
+        Self { row, phase, passed: Vec::new() }
+    }
+}
+
 /// A step that time took by itself. `credits_rest` asks to credit the paid time after `at` (a
 /// cancellation before the end of what was paid).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,15 +49,15 @@ pub fn project(row: Subscription, now: Timestamp, open_since: Option<Timestamp>)
             Status::Active | Status::Canceled | Status::Suspended => Phase::Free,
             Status::Expired => Phase::Expired,
         };
-        return Projection { row, phase, passed: Vec::new() };
+        return Projection::of(row, phase);
     };
     match row.status {
-        Status::Expired => Projection { row, phase: Phase::Expired, passed: Vec::new() },
+        Status::Expired => Projection::of(row, Phase::Expired),
         Status::Canceled => canceled(row, term, now),
         Status::Pending | Status::Active | Status::Suspended => {
             if now < term.paid_end() {
                 let row = Subscription { status: Status::Active, ..begun(row, term, now) };
-                Projection { row, phase: Phase::Active, passed: Vec::new() }
+                Projection::of(row, Phase::Active)
             } else {
                 unpaid(row, term, now, open_since)
             }
@@ -80,11 +87,7 @@ fn begun(mut row: Subscription, mut term: Term, now: Timestamp) -> Subscription 
 fn canceled(row: Subscription, term: Term, now: Timestamp) -> Projection {
     let end = row.end_at.unwrap_or_else(|| term.paid_end());
     if now < end {
-        return Projection {
-            row: begun(row, term, now),
-            phase: Phase::Canceled,
-            passed: Vec::new(),
-        };
+        return Projection::of(begun(row, term, now), Phase::Canceled);
     }
     let movement = Movement::between(row.arr(), Cents::ZERO, true);
     let row = Subscription { status: Status::Expired, end_at: Some(end), ..row };
@@ -135,7 +138,7 @@ fn unpaid(
 /// its period is due.
 fn due(mut row: Subscription, due_at: Timestamp) -> Projection {
     let Some(next) = row.pending_change.take() else {
-        return Projection { row, phase: Phase::Due, passed: Vec::new() };
+        return Projection::of(row, Phase::Due);
     };
     let before = row.arr();
     row.plan_id = next.plan_id;
@@ -155,7 +158,7 @@ fn due(mut row: Subscription, due_at: Timestamp) -> Projection {
         Phase::Due
     };
     let movement = Movement::between(before, row.arr(), true);
-    let mut current = Projection { row, phase, passed: Vec::new() };
+    let mut current = Projection::of(row, phase);
     pass(&mut current, due_at, HistoryType::Downgraded, movement);
     current
 }
