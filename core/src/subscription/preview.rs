@@ -250,29 +250,25 @@ fn due(
     if !renews {
         on_sale(target)?;
     }
-    let change_type = if renews { ChangeType::Renewal } else { direction(input, row, target) };
     let price = if renews { row.price } else { target.price };
-    let warnings = vec![Warning::RenewalDue];
+    let draft = Draft {
+        change_type: if renews { ChangeType::Renewal } else { direction(input, row, target) },
+        transition: Transition::DropToFree,
+        price,
+        money: None,
+        effective_at: t,
+        next_billing_at: None,
+        warnings: vec![Warning::RenewalDue],
+    };
     if target.is_free {
-        let (transition, next_billing_at) = (Transition::DropToFree, None);
-        return Ok(Draft {
-            change_type,
-            transition,
-            price,
-            money: None,
-            effective_at: t,
-            next_billing_at,
-            warnings,
-        });
+        return Ok(draft);
     }
     Ok(Draft {
-        change_type,
         transition: Transition::PayDue,
-        price,
         money: Some(Money::debit(price)),
         effective_at: term.paid_end(),
         next_billing_at: Some(term.anchor.boundary(term.paid_until + target.cycle.months())),
-        warnings,
+        ..draft
     })
 }
 
