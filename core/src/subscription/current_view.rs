@@ -119,7 +119,8 @@ pub(super) async fn announce_known(
     Ok(())
 }
 
-fn stage(tx: &mut CompanyTx, key: SubscriptionId, view: Option<SubscriptionView>) {
+/// Stages `subscription.updated` with what was read after the last write.
+pub(super) fn stage(tx: &mut CompanyTx, key: SubscriptionId, view: Option<SubscriptionView>) {
     let for_operators = view.clone().map(SubscriptionView::for_operators);
     let channel = Channel::Company(tx.company_id());
     let name = EventName::SubscriptionUpdated;

@@ -235,8 +235,8 @@ fn unbought(company_id: CompanyId, quote: &Quote) -> Subscription {
 
 /// Announces the subscription after a change of the saved instruments, which may change how it renews.
 pub async fn announce_instruments(tx: &mut CompanyTx) -> Result<()> {
-    if let Some(row) = AccountSummary::read(tx).await?.stored {
-        current_view::announce(tx, row.id).await?;
+    if let Some(view) = current_view::read(tx).await? {
+        current_view::stage(tx, view.id, Some(view));
     }
     Ok(())
 }
