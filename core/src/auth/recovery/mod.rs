@@ -106,8 +106,7 @@ impl Auth {
         taken: Vec<(Rule, Bucket)>,
         is_known: bool,
     ) -> Result<CountedGuess> {
-        let wanted: Vec<(Rule, &Bucket)> = taken.iter().map(|(rule, of)| (*rule, of)).collect();
-        self.limits.take(&self.db, &wanted).await?;
+        self.take_all(&taken).await?;
         Ok(CountedGuess { taken, is_known })
     }
 
@@ -122,7 +121,16 @@ impl Auth {
         tx: &Tx,
         guess: &CountedGuess,
     ) -> Result<()> {
-        for (rule, bucket) in &guess.taken {
+        self.give_all_back(tx, &guess.taken).await
+    }
+
+    async fn take_all(&self, tokens: &[(Rule, Bucket)]) -> Result<()> {
+        let wanted: Vec<(Rule, &Bucket)> = tokens.iter().map(|(rule, of)| (*rule, of)).collect();
+        self.limits.take(&self.db, &wanted).await
+    }
+
+    async fn give_all_back(&self, tx: &Tx, taken: &[(Rule, Bucket)]) -> Result<()> {
+        for (rule, bucket) in taken {
             self.limits.give_back(tx, *rule, bucket).await?;
         }
         Ok(())
@@ -153,8 +161,7 @@ impl Auth {
         let account = self.account_bucket(email);
         let ip = self.limits.bucket(&["ip", &caller.network]);
         let taken = vec![(rate_limit::CODE_MAIL_IP, ip), (hour, account.clone()), (day, account)];
-        let wanted: Vec<(Rule, &Bucket)> = taken.iter().map(|(rule, of)| (*rule, of)).collect();
-        self.limits.take(&self.db, &wanted).await?;
+        self.take_all(&taken).await?;
         Ok(Some(CountedCodeMail { pause: (rule, pause), taken }))
     }
 
@@ -169,9 +176,7 @@ impl Auth {
         if self.limits.try_take(tx, *rule, pause).await?.is_none() {
             return Ok(true);
         }
-        for (rule, bucket) in &mail.taken {
-            self.limits.give_back(tx, *rule, bucket).await?;
-        }
+        self.give_all_back(tx, &mail.taken).await?;
         Ok(false)
     }
 
