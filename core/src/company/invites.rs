@@ -174,7 +174,7 @@ async fn mail_link(
 const NAME: &str = "SELECT name FROM users WHERE id = $1";
 
 async fn company_name(tx: &CompanyTx) -> Result<String> {
-    Ok(company_view(tx).await?.ok_or_else(Error::not_found)?.company_name)
+    Ok(company_view(tx).await?.company_name)
 }
 
 /// Mails a new link for an open invitation; the older link is void and the seven days begin again.

@@ -176,7 +176,7 @@ fn announce(tx: &mut CompanyTx, name: EventName, member: &MemberView) -> Result<
 
 /// The person's own channel: what they are in the company from now on; without a role, nobody.
 async fn announce_membership(tx: &mut CompanyTx, user: UserId, role: Option<Role>) -> Result<()> {
-    let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
+    let view = company_view(tx).await?;
     membership_changed(tx, user, &view, role)
 }
 

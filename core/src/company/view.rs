@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{Author, CompanyStatus};
 use crate::audit::{self, AuditAction, AuditField, Entry};
 use crate::db::CompanyTx;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::{CompanyId, InviteId, MemberId, UserId};
 use crate::row::from_row;
 use crate::scope::Role;
@@ -129,8 +129,11 @@ impl CompanyStats {
 }
 
 /// The company as it goes to several people.
-pub async fn company_view(tx: &CompanyTx) -> Result<Option<CompanyView>> {
-    tx.find(VIEW, &[&tx.company_id()]).await
+///
+/// # Errors
+/// `NotFound` for one that is gone.
+pub async fn company_view(tx: &CompanyTx) -> Result<CompanyView> {
+    tx.find(VIEW, &[&tx.company_id()]).await?.ok_or_else(Error::not_found)
 }
 
 /// With how many people its plan allows.

@@ -89,7 +89,7 @@ const INSERT: &str = "INSERT INTO billing_profiles (company_id, version, tax_id,
 /// No frame carries a tax id: readers of the company's channel ask for the profile, those who may.
 async fn announce(tx: &mut Locked<'_>) -> Result<()> {
     let company = tx.company_id();
-    let view = company_view(tx).await?.ok_or_else(Error::not_found)?;
+    let view = company_view(tx).await?;
     tx.emit(NewEvent::new(Channel::Company(company), EventName::CompanyUpdated, company, &view)?);
     Ok(())
 }
