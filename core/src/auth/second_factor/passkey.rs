@@ -79,13 +79,23 @@ from_row! {
     }
 }
 
+/// The columns of a `Passkey`.
+macro_rules! passkeys_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, user_id, name, credential_id, public_key, algorithm, transports, created_at, last_used_at \
+             FROM passkeys WHERE ",
+            $condition
+        )
+    };
+}
+
 /// The oldest first.
 pub(super) async fn of_user(tx: &Tx, user: UserId) -> Result<Vec<Passkey>> {
     tx.all(OF_USER, &[&user]).await
 }
 
-const OF_USER: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, transports, \
-     created_at, last_used_at FROM passkeys WHERE user_id = $1 ORDER BY created_at, id";
+const OF_USER: &str = passkeys_where!("user_id = $1 ORDER BY created_at, id");
 
 /// The passkey that a client shows; its owner is not known yet.
 pub(super) async fn of_credential(tx: &Tx, credential: &Value) -> Result<Option<Passkey>> {
@@ -93,8 +103,7 @@ pub(super) async fn of_credential(tx: &Tx, credential: &Value) -> Result<Option<
     tx.find(OF_CREDENTIAL, &[&id]).await
 }
 
-const OF_CREDENTIAL: &str = "SELECT id, user_id, name, credential_id, public_key, algorithm, \
-     transports, created_at, last_used_at FROM passkeys WHERE credential_id = $1";
+const OF_CREDENTIAL: &str = passkeys_where!("credential_id = $1");
 
 /// # Errors
 /// `Conflict` for a passkey that somebody has already.
