@@ -21,7 +21,7 @@ pub fn count_transition(tx: &CompanyTx, before: &Situation, after: &Situation) {
         return;
     }
     let method = after.method.as_str();
-    let cents = u64::try_from(after.received.unwrap_or(after.amount).0).unwrap_or_default();
+    let cents = u64::try_from(after.came_in().0).unwrap_or_default();
     let took = after.changed_at.duration_since(after.created_at).as_secs_f64().max(0.0);
     tx.after_commit(move || {
         metrics::counter!("bipe_payments_approved_cents_total", "method" => method)
