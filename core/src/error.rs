@@ -301,7 +301,8 @@ impl From<tokio_postgres::Error> for Error {
             {
                 Error::database_away()
             } else {
-                Error::internal(error)
+                // Such as a word that this build does not know: the driver says no more than the number of its column.
+                Error::internal(with_causes(&error))
             };
         };
         let state = db.code();
@@ -347,7 +348,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::testing::refused_statement;
+    use crate::testing::{TestDb, refused_statement};
 
     #[test]
     fn those_who_meet_a_database_that_is_away_do_not_all_come_back_at_once() {
@@ -376,5 +377,13 @@ mod tests {
             let is_unavailable = matches!(error, Error::Unavailable { .. });
             assert_eq!(is_unavailable, is_passing, "{severity} {code}: {error}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_column_is_told() {
+        let test = TestDb::new().await;
+        let tx = test.db.tx().await.unwrap();
+        let error = tx.value::<Code>("SELECT 'NEWER_CODE'", &[]).await.unwrap_err();
+        assert!(error.to_string().ends_with(": NEWER_CODE is no Code"), "{error}");
     }
 }
