@@ -4,7 +4,7 @@ use deadpool_postgres::{PoolError, TimeoutType};
 use tokio_postgres::error::SqlState;
 
 use super::judge::Reason;
-use crate::error::Error;
+use crate::error::{Error, with_causes};
 
 /// Why the replica is not used, and what it said.
 pub struct Refusal {
@@ -17,7 +17,7 @@ impl From<tokio_postgres::Error> for Refusal {
     fn from(error: tokio_postgres::Error) -> Self {
         let reason = error.code().map_or(Reason::Unreachable, reason_of);
         let said = error.as_db_error().map(|said| said.message().to_owned());
-        Self { reason, why: said.unwrap_or_else(|| error.to_string()) }
+        Self { reason, why: said.unwrap_or_else(|| with_causes(&error)) }
     }
 }
 
@@ -56,5 +56,24 @@ fn reason_of(state: &SqlState) -> Reason {
         state if foreign.contains(&state) => Reason::OtherDatabase,
         state if login.contains(&state) => Reason::Login,
         _ => Reason::Unreachable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+    use tokio_postgres::{Config, NoTls};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn why_there_is_no_connection_is_told() {
+        let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let mut config = Config::new();
+        config.host("127.0.0.1").port(closed.port()).user("bipe");
+        let error = config.connect(NoTls).await.err().unwrap();
+        let Refusal { reason, why } = Refusal::from(error);
+        assert_eq!(reason, Reason::Unreachable);
+        assert!(why.contains("refused"), "{why}");
     }
 }
