@@ -44,8 +44,8 @@ pub fn settle<T>(operation: &'static str, result: Result<T, CallError>) -> Provi
         Err(CallError::Answered(error, status)) => {
             refused(operation, error.refusal(status.as_u16()), status.as_u16())
         }
-        Err(CallError::NotConnected) => {
-            tracing::warn!(operation, "the payment provider cannot be reached");
+        Err(CallError::NotConnected(reason)) => {
+            tracing::warn!(operation, reason, "the payment provider cannot be reached");
             ProviderAnswer::Unreachable
         }
         Err(CallError::NotMade(problem)) => {

@@ -24,7 +24,7 @@ use stripe_client_core::{RequestBuilder, StripeClient, StripeClientErr, StripeMe
 use tokio::time::timeout;
 
 use super::wire::{WireError, WireFailure};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, with_causes};
 use crate::https::{self, HttpsClient};
 
 /// How long one try of a call may take.
@@ -51,8 +51,8 @@ pub enum CallError {
     Answered(Box<WireError>, StatusCode),
     /// What was answered cannot be read for certain, or is a proxy's.
     Unreadable,
-    /// No connection, so nothing was sent.
-    NotConnected,
+    /// No connection, so nothing was sent; why.
+    NotConnected(String),
     /// Sent, perhaps, and not answered in time.
     NotAnswered,
     /// Address, key or header cannot be used.
@@ -117,7 +117,10 @@ impl StripeClient for Transport {
         let (status, body) = tokio::select! {
             biased;
             answered = timeout(TRY, exchange) => answered.map_err(|_| CallError::NotAnswered)??,
-            () = no_connection(connection) => return Err(CallError::NotConnected),
+            () = no_connection(connection) => {
+                let seconds = CONNECT.as_secs();
+                return Err(CallError::NotConnected(format!("no connection within {seconds} s")));
+            }
         };
         if status.is_success() {
             return Ok(body);
@@ -154,11 +157,17 @@ async fn no_connection(mut connection: CaptureConnection) {
 }
 
 fn failed(error: legacy::Error) -> CallError {
-    if error.is_connect() { CallError::NotConnected } else { CallError::NotAnswered }
+    if error.is_connect() {
+        CallError::NotConnected(with_causes(&error))
+    } else {
+        CallError::NotAnswered
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::super::wire::WireCustomer;
     use super::*;
     use crate::testing::HttpPeer;
@@ -194,6 +203,14 @@ mod tests {
     async fn a_network_that_swallows_the_handshake_has_carried_nothing() {
         let peer = HttpPeer::answering("").await;
         let asked = ask(format!("https://{}/", peer.address)).await;
-        assert!(matches!(asked, Err(CallError::NotConnected)));
+        assert!(matches!(asked, Err(CallError::NotConnected(_))));
+    }
+
+    #[tokio::test]
+    async fn why_nobody_can_be_reached_is_told() {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let asked = ask(format!("http://{closed}/")).await;
+        let Err(CallError::NotConnected(reason)) = asked else { panic!("somebody is there") };
+        assert!(reason.contains("refused"), "{reason}");
     }
 }
