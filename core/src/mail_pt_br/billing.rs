@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Block::{Code, Facts, Link};
-use super::{Block, Derived, Mail, day, hello, moment, say, state, unlinked};
+use super::{Block, Derived, Mail, account_link, day, hello, moment, say, state, unlinked};
 use crate::invoice::{Invoice, InvoiceKind, InvoicePeriod, NOT_FISCAL, path};
 use crate::mailer::message::{PaymentNotice, SubscriptionNotice};
 use crate::payment_method::CardName;
@@ -27,7 +27,7 @@ pub(super) fn preferences(url: &str) -> [Block; 2] {
         say(
             "Se não quiser mais receber este tipo de email, desligue-o em Notificações, na página Minha Conta:",
         ),
-        Link("Abrir Minha Conta", format!("{url}/account")),
+        account_link(url),
     ]
 }
 

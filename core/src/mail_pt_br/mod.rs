@@ -163,6 +163,18 @@ fn hello(name: &str) -> Block {
     say(format!("Olá, {first}!"))
 }
 
+fn sign_in_link(url: &str) -> Block {
+    Link("Entrar", format!("{url}/signin"))
+}
+
+fn reset_password_link(url: &str) -> Block {
+    Link("Redefinir a senha", format!("{url}/forgot-password"))
+}
+
+fn account_link(url: &str) -> Block {
+    Link("Abrir Minha Conta", format!("{url}/account"))
+}
+
 /// `email=ana%40example.com`: the page of a link says whose it is.
 fn whose(recipient: &str) -> String {
     form_urlencoded::Serializer::new(String::new()).append_pair("email", recipient).finish()
@@ -179,7 +191,7 @@ fn verification(name: &str, Derived { code, recipient, .. }: &Derived, url: &str
             "Quem criou a conta escolheu a senha dela. Se não foi você, não use este código: ignore esta mensagem, ou \
              redefina a senha para ficar com a conta:",
         ),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
+        reset_password_link(url),
     ];
     ("Seu código de verificação do Bipe".into(), blocks)
 }
@@ -223,9 +235,9 @@ fn already_registered(name: &str, url: &str) -> Mail {
         say(
             "Alguém tentou criar uma conta no Bipe com este email, que já tem uma conta. Se foi você, entre:",
         ),
-        Link("Entrar", format!("{url}/signin")),
+        sign_in_link(url),
         say("Se esqueceu a senha, redefina-a:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
+        reset_password_link(url),
         say("Se não foi você, não é preciso fazer nada."),
     ];
     ("Você já tem uma conta no Bipe".into(), blocks)
@@ -239,7 +251,7 @@ fn email_in_use(name: &str, url: &str) -> Mail {
              nada mudou.",
         ),
         say("Se foi você, entre com este email, ou escolha outro para a outra conta:"),
-        Link("Entrar", format!("{url}/signin")),
+        sign_in_link(url),
     ];
     ("Este email já tem uma conta no Bipe".into(), blocks)
 }
@@ -253,9 +265,9 @@ fn session_ended(name: &str, at: Timestamp, device: &str, url: &str) -> Mail {
         ),
         Facts(vec![("Quando", moment(at)), device_fact(device)]),
         say("Entre novamente:"),
-        Link("Entrar", format!("{url}/signin")),
+        sign_in_link(url),
         say("Se desconfiar de algo, redefina a sua senha:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
+        reset_password_link(url),
     ];
     ("Encerramos uma sessão sua no Bipe".into(), blocks)
 }

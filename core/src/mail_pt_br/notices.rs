@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::Block::{self, Facts, Link};
-use super::{Mail, device_fact, hello, moment, say};
+use super::{Mail, device_fact, hello, moment, reset_password_link, say};
 use crate::auth::recovery::undo_link;
 
 /// What stands below a notice: how to undo it.
@@ -115,6 +115,6 @@ pub(super) fn protected(name: &str, at: Timestamp, factors_removed: bool, url: &
         ));
     }
     blocks.push(say("Para entrar de novo, escolha outra senha:"));
-    blocks.push(Link("Redefinir a senha", format!("{url}/forgot-password")));
+    blocks.push(reset_password_link(url));
     ("Sua conta do Bipe está protegida".into(), blocks)
 }

@@ -5,9 +5,11 @@
 
 use jiff::Timestamp;
 
-use super::Block::{Facts, Link};
+use super::Block::Facts;
 use super::notices::{PROTECTS, UndoSection};
-use super::{Block, Mail, device_fact, hello, moment, say, unlinked};
+use super::{
+    Block, Mail, account_link, device_fact, hello, moment, reset_password_link, say, unlinked,
+};
 
 fn factor(passkey: Option<&str>) -> String {
     match passkey {
@@ -20,7 +22,7 @@ fn factor(passkey: Option<&str>) -> String {
 fn was_it_you(url: &str) -> [Block; 2] {
     [
         say("Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
+        reset_password_link(url),
     ]
 }
 
@@ -109,7 +111,7 @@ pub(super) fn passkey_copied(
             device_fact(device),
         ]),
         say("Se desconfiar de algo, remova essa chave na página Minha Conta:"),
-        Link("Abrir Minha Conta", format!("{url}/account")),
+        account_link(url),
     ];
     ("Recusamos uma chave de acesso da sua conta do Bipe".into(), blocks)
 }
@@ -124,7 +126,7 @@ pub(super) fn reset(name: &str, at: Timestamp, company: &str, url: &str) -> Mail
         Facts(vec![("Empresa", unlinked(company)), ("Quando", moment(at))]),
         say("Entre com a sua senha e ative a verificação de novo na página Minha Conta."),
         say("Se você não pediu isso, redefina a sua senha agora:"),
-        Link("Redefinir a senha", format!("{url}/forgot-password")),
+        reset_password_link(url),
     ];
     ("Sua verificação em duas etapas do Bipe foi redefinida".into(), blocks)
 }
