@@ -135,9 +135,7 @@ impl Composer {
         let columns = [0.0, 1.0, 2.0].map(|nth| MARGIN + nth * (THIRD + GUTTER));
         let rows = sheet.facts.chunks(3).map(|facts| {
             let cells = facts.iter().zip(columns).map(|(fact, x)| {
-                let entry = self.structure.add(Some(body), Kind::Row);
-                let label = self.structure.add(Some(entry), Kind::RowHeader);
-                let value = self.structure.add(Some(entry), Kind::Data);
+                let [label, value] = self.entry(body, Kind::RowHeader);
                 let cell = Cell::new(x, THIRD, Align::Left);
                 let cell = cell.text(&fact.label, LABEL, label, self.faces);
                 cell.text(&fact.value, BODY, value, self.faces)
@@ -177,16 +175,9 @@ impl Composer {
 
     fn lines(&mut self, lines: &[Line], body: Element) -> Vec<Row> {
         let rows = lines.iter().map(|line| {
-            let entry = self.structure.add(Some(body), Kind::Row);
-            let description = self.structure.add(Some(entry), Kind::Data);
-            let amount = self.structure.add(Some(entry), Kind::Data);
-            let [mut left, right] = self.columns(MARGIN);
-            left = self.paragraph(left, &line.description, BODY, Some(description));
-            if let Some(detail) = &line.detail {
-                left = self.paragraph(left, detail, DETAIL, Some(description));
-            }
-            let right = self.paragraph(right, &line.amount, tabular(BODY), Some(amount));
-            Row { rule: Some(HAIRLINE), ..row(vec![left, right], 6.0, 6.0) }
+            let elements = self.entry(body, Kind::Data);
+            let cells = self.line(MARGIN, line, BODY, elements);
+            Row { rule: Some(HAIRLINE), ..row(cells, 6.0, 6.0) }
         });
         rows.collect()
     }
@@ -194,16 +185,8 @@ impl Composer {
     fn totals(&mut self, sheet: &Sheet, foot: Element) -> Vec<Row> {
         let plain = sheet.totals.iter().map(|line| (line, BODY));
         let rows = plain.chain([(&sheet.total, TOTAL)]).map(|(line, style)| {
-            let entry = self.structure.add(Some(foot), Kind::Row);
-            let description = self.structure.add(Some(entry), Kind::RowHeader);
-            let amount = self.structure.add(Some(entry), Kind::Data);
-            let [mut left, right] = self.columns(TOTALS);
-            left = self.paragraph(left, &line.description, style, Some(description));
-            if let Some(detail) = &line.detail {
-                left = self.paragraph(left, detail, DETAIL, Some(description));
-            }
-            let right = self.paragraph(right, &line.amount, tabular(style), Some(amount));
-            row(vec![left, right], 4.0, 4.0)
+            let elements = self.entry(foot, Kind::RowHeader);
+            row(self.line(TOTALS, line, style, elements), 4.0, 4.0)
         });
         let mut rows: Vec<Row> = rows.collect();
         let last = rows.len().saturating_sub(1);
@@ -226,6 +209,29 @@ impl Composer {
             let cell = self.paragraph(cell, notice, SMALL, None);
             self.flow.place(row(vec![cell], 0.0, 3.0));
         }
+    }
+
+    /// A row of the structure, with a first cell of this kind and one for its value.
+    fn entry(&mut self, part: Element, first: Kind) -> [Element; 2] {
+        let entry = self.structure.add(Some(part), Kind::Row);
+        [first, Kind::Data].map(|kind| self.structure.add(Some(entry), kind))
+    }
+
+    /// The cells of a line, from `x` on.
+    fn line(
+        &mut self,
+        x: f32,
+        line: &Line,
+        style: Style,
+        [description, amount]: [Element; 2],
+    ) -> Vec<Cell> {
+        let [mut left, right] = self.columns(x);
+        left = self.paragraph(left, &line.description, style, Some(description));
+        if let Some(detail) = &line.detail {
+            left = self.paragraph(left, detail, DETAIL, Some(description));
+        }
+        let right = self.paragraph(right, &line.amount, tabular(style), Some(amount));
+        vec![left, right]
     }
 
     /// What is charged, from `x` on, and how much.
