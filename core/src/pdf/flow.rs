@@ -32,8 +32,8 @@ pub enum Align {
 pub enum Mark {
     /// A line of text. Without an element it only decorates.
     Text { line: TextLine, style: Style, x: f32, baseline: f32, element: Option<Element> },
-    /// A horizontal line.
-    Rule { x: f32, y: f32, width: f32, weight: f32, ink: Ink },
+    /// A horizontal line at this height.
+    Rule { rule: Rule, y: f32 },
     /// The mark of Bipe in a square of this side.
     Brand { x: f32, y: f32, side: f32 },
 }
@@ -182,13 +182,7 @@ impl Flow {
     /// A line across the measure.
     pub fn rule(&mut self, rule: Rule) {
         let y = self.y;
-        self.draw(Mark::Rule {
-            x: rule.x,
-            y,
-            width: rule.width,
-            weight: rule.weight,
-            ink: rule.ink,
-        });
+        self.draw(Mark::Rule { rule, y });
     }
 
     /// Starts a page unless this much space is left.

@@ -20,7 +20,7 @@ use krilla::tagging::{Artifact, ArtifactType, ContentTag, SpanTag};
 use krilla::{Document, SerializeSettings};
 
 use super::compose::Composed;
-use super::flow::{HEIGHT, Mark, WIDTH};
+use super::flow::{HEIGHT, Mark, Rule, WIDTH};
 use super::paragraph::{Ink, Style, TextLine};
 use super::structure::Structure;
 use super::words_pt_br::LANGUAGE;
@@ -90,7 +90,7 @@ impl Painter {
                     draw_text(surface, line, *style, Point::from_xy(*x, *baseline));
                 });
             }
-            Mark::Rule { x, y, width, weight, ink } => {
+            Mark::Rule { rule: Rule { x, width, weight, ink }, y } => {
                 decorate(surface, ArtifactType::Layout, |surface| {
                     fill(surface, color(*ink));
                     if let Some(path) = rectangle(*x, y - weight / 2.0, *width, *weight) {
