@@ -22,7 +22,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 pub use network::{Network, is_own_name, is_this_machine};
-use network::{host_of, is_origin};
+use network::{as_sent, host_of, is_origin};
 pub use traces::{Sampler, Traces};
 
 use crate::db::PoolSize;
@@ -216,26 +216,24 @@ impl Config {
         host.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
     }
 
-    /// The address in links, without a slash at the end.
+    /// The address in links, as a browser sends it: without a slash at the end.
     pub fn public_url(&self) -> String {
-        let url = self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.bind));
-        url.trim_end_matches('/').to_owned()
+        match &self.public_url {
+            Some(url) => as_sent(url),
+            None => as_sent(&format!("http://{}", self.bind)),
+        }
     }
 
     /// Exact origins that a browser may call from.
     pub fn origins(&self) -> Vec<String> {
         if !self.allowed_origins.is_empty() {
-            return self
-                .allowed_origins
-                .iter()
-                .map(|o| o.trim_end_matches('/').to_owned())
-                .collect();
+            return self.allowed_origins.iter().map(|origin| as_sent(origin)).collect();
         }
         let mut origins = vec![self.public_url()];
         if !self.is_production() {
             let port = self.bind.port();
-            origins.push(format!("http://{}", self.bind));
-            origins.push(format!("http://localhost:{port}"));
+            origins.push(as_sent(&format!("http://{}", self.bind)));
+            origins.push(as_sent(&format!("http://localhost:{port}")));
             origins.push("http://localhost:5173".into());
             origins.push("http://127.0.0.1:5173".into());
         }

@@ -63,6 +63,18 @@ pub(super) fn is_origin(text: &str) -> bool {
     behind_scheme(text).is_some_and(is_authority)
 }
 
+/// An origin that somebody typed, as a browser sends it: in small letters, without the port that its scheme has anyway
+/// and without a slash at the end. What is no origin stays as it is.
+pub(super) fn as_sent(typed: &str) -> String {
+    let typed = typed.trim_end_matches('/');
+    let Some((scheme, place)) = typed.split_once("://").filter(|_| is_origin(typed)) else {
+        return typed.to_owned();
+    };
+    let place = place.to_ascii_lowercase();
+    let port = if scheme == "https" { ":443" } else { ":80" };
+    format!("{scheme}://{}", place.strip_suffix(port).unwrap_or(&place))
+}
+
 /// TLS, or this machine alone.
 pub(super) fn is_private_on_the_way(url: &str) -> bool {
     let is_here = || url.starts_with("http://") && host_of(url).is_some_and(is_this_machine);
@@ -101,6 +113,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::config;
 
     #[test]
     fn a_network_contains_its_addresses_and_no_others() {
@@ -144,5 +157,25 @@ mod tests {
         ] {
             assert!(!is_origin(url), "{url}");
         }
+    }
+
+    /// Live sockets and passkeys compare it with what the browser sends.
+    #[test]
+    fn an_origin_is_known_however_it_was_typed() {
+        for (typed, sent) in [
+            ("https://Bipe.Example.com/", "https://bipe.example.com"),
+            ("https://bipe.example.com:443", "https://bipe.example.com"),
+            ("https://bipe.example.com:80", "https://bipe.example.com:80"),
+            ("http://[::1]:80", "http://[::1]"),
+            ("http://LOCALHOST:8080//", "http://localhost:8080"),
+            ("HTTPS://Bipe.Example.com", "HTTPS://Bipe.Example.com"),
+            ("http://x:80:80", "http://x:80:80"),
+        ] {
+            assert_eq!(as_sent(typed), sent);
+        }
+        let public = config(&["--public-url", "https://Bipe.Example.com:443"]);
+        assert_eq!(public.public_url(), "https://bipe.example.com");
+        let allowed = config(&["--allowed-origins", "https://A.example, http://b.example:80"]);
+        assert_eq!(allowed.origins(), ["https://a.example", "http://b.example"]);
     }
 }
