@@ -11,7 +11,7 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
 use crate::config::network::host_of;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, with_causes};
 use crate::secret::Secret;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -98,7 +98,10 @@ fn refusal(error: &smtp::Error) -> Error {
         }
         None if error.is_response() => "an answer that is none".to_owned(),
         None if error.is_client() => "no STARTTLS, or no way to sign in that is known".to_owned(),
-        None => "no connection".to_owned(),
+        None => match error.source() {
+            Some(cause) => format!("no connection: {}", with_causes(cause)),
+            None => "no connection".to_owned(),
+        },
     };
     Error::internal(format!("smtp: {what}"))
 }
@@ -166,6 +169,11 @@ mod tests {
             let error = greet(&url, PUBLIC_URL).await.unwrap_err().to_string();
             assert!(error.starts_with(&format!("internal: smtp: {told}")), "{error}");
         }
+        let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let url = Secret::new(format!("smtp://{closed}"));
+        let error = greet(&url, PUBLIC_URL).await.unwrap_err().to_string();
+        assert!(error.starts_with("internal: smtp: no connection: "), "{error}");
+        assert!(error.contains("refused"), "{error}");
     }
 
     #[tokio::test]
