@@ -47,10 +47,10 @@ impl Steps {
                 Ok(Claim::Begun { subject: None }) => {
                     return Ok(Step::refused(Error::conflict(Code::RequestInProgress)));
                 }
-                Ok(Claim::Done { status, reply, subject }) => {
+                Ok(Claim::Done { reply, subject, .. }) => {
                     tx.rollback().await?;
                     drop(permit);
-                    return self.replay(&draft, status, reply, subject).await;
+                    return self.replay(&draft, reply, subject).await;
                 }
                 Ok(Claim::Refused(error)) => {
                     return Ok(Step::done(PaymentOutcome::Refused { error, replayed: true }));
@@ -182,7 +182,6 @@ impl Steps {
     async fn replay(
         &self,
         draft: &PaymentDraft,
-        status: u16,
         reply: String,
         subject: Option<Uuid>,
     ) -> Result<Step> {
@@ -197,7 +196,7 @@ impl Steps {
                 secret = intent.client_secret;
             }
         }
-        Ok(Step::done(PaymentOutcome::Replay { status, reply, secret }))
+        Ok(Step::done(PaymentOutcome::Replay { reply, secret }))
     }
 
     pub(super) async fn check_card(&self, mut draft: Box<PaymentDraft>) -> Result<Step> {

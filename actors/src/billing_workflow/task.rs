@@ -120,7 +120,7 @@ pub enum PaymentOutcome {
         progress: PaymentProgress,
     },
     /// The stored answer to the first command with this idempotency key.
-    Replay { status: u16, reply: String, secret: Option<Secret> },
+    Replay { reply: String, secret: Option<Secret> },
     /// The provider did not show the payment, which is unchanged. With its refusal, or none when no clear answer came.
     Unread(Option<Refusal>),
     /// The provider's object is not this payment's: it is ignored, and the payment is unchanged. A person is alerted.

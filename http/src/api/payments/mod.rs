@@ -88,7 +88,7 @@ fn answer(outcome: PaymentOutcome) -> Reply {
                 PaymentProgress::Open | PaymentProgress::Final => created(started),
             })
         }
-        PaymentOutcome::Replay { reply, secret, .. } => {
+        PaymentOutcome::Replay { reply, secret } => {
             Ok(replayed(created(StartedPayment::of(reply, secret.as_ref())?)))
         }
         PaymentOutcome::Refused { error, replayed } => refused(error, replayed),
