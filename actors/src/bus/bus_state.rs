@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(state.refuse(refusal, now), Some(true), "named in the log");
             assert_eq!(state.refuse(refusal, now), Some(false), "once");
             assert_eq!(state.health.is_trusted(now), is_trusted, "{refusal:?}");
-            assert_eq!(state.refusals.list()[0].1.count, 2);
+            assert_eq!(state.refusals.list()[0].count, 2);
         }
     }
 
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(state.refuse(stale(-61), awake), None);
         assert_eq!(state.refuse(stale(-150), awake), Some(true), "said before");
         assert_eq!(state.refuse(stale(61), awake), Some(false), "of the future");
-        assert_eq!(state.refusals.list()[0].1.count, 3);
+        assert_eq!(state.refusals.list()[0].count, 3);
         assert!(!state.health.is_trusted(awake));
     }
 }

@@ -81,7 +81,7 @@ pub struct BusReport {
     pub suspicions: u64,
     pub dropped: u64,
     /// By reason.
-    pub refused: Vec<(&'static str, Refused)>,
+    pub refused: Vec<Refused>,
 }
 
 impl Nodes {

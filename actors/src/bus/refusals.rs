@@ -110,8 +110,8 @@ impl Refusals {
     }
 
     /// By reason, in the order of the alphabet.
-    pub fn list(&self) -> Vec<(&'static str, Refused)> {
-        self.0.iter().map(|(reason, refused)| (*reason, *refused)).collect()
+    pub fn list(&self) -> Vec<Refused> {
+        self.0.values().copied().collect()
     }
 }
 
@@ -129,11 +129,11 @@ mod tests {
         assert!(!refusals.count(Refusal::Forged, now + LOGGED_EVERY / 2));
         assert!(refusals.count(Refusal::Forged, now + LOGGED_EVERY));
         let list = refusals.list();
-        let short = list.iter().map(|(reason, refused)| (*reason, refused.count));
+        let short = list.iter().map(|refused| (refused.refusal.as_str(), refused.count));
         assert_eq!(short.collect::<Vec<_>>(), [("forged", 3), ("stale", 1)]);
-        let clocks = (list[0].1.refusal.stale(), list[1].1.refusal.stale());
+        let clocks = (list[0].refusal.stale(), list[1].refusal.stale());
         assert_eq!(clocks, (None, Some(clock)));
-        assert_eq!(list[0].1.last, now + LOGGED_EVERY);
+        assert_eq!(list[0].last, now + LOGGED_EVERY);
     }
 
     #[test]

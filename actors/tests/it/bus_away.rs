@@ -10,7 +10,7 @@ use crate::nats_server::{NatsServer, TEN_MINUTES};
 use crate::node::Node;
 
 fn refused(node: &Node) -> u64 {
-    node.nodes.bus().unwrap().refused.iter().map(|(_, refused)| refused.count).sum()
+    node.nodes.bus().unwrap().refused.iter().map(|refused| refused.count).sum()
 }
 
 #[actix::test]

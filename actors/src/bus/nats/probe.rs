@@ -70,7 +70,6 @@ pub async fn listen(settings: &NatsSettings) -> Result<BusObservation, NatsError
     if let Some(words) = objection.get() {
         return Err(NatsError::Refused(words.clone()));
     }
-    let refused = state.refusals.list().into_iter().map(|(_, refused)| refused);
     let nodes = state.others.list(Instant::now());
-    Ok(BusObservation { connected_after, nodes, refused: refused.collect() })
+    Ok(BusObservation { connected_after, nodes, refused: state.refusals.list() })
 }

@@ -168,8 +168,8 @@ fn bus_view(bus: Option<BusReport>, now: Timestamp) -> BusView {
         Some(_) => BusStatus::Suspect,
         None => BusStatus::Trusted,
     };
-    let refused = bus.refused.into_iter().map(|(reason, refused)| RefusedView {
-        reason,
+    let refused = bus.refused.into_iter().map(|refused| RefusedView {
+        reason: refused.refusal.as_str(),
         count: refused.count,
         last_at: ago(refused.last.elapsed()),
         node: refused.refusal.stale().map(|clock| clock.node),
@@ -192,9 +192,8 @@ fn problems(
     database: Option<&DatabaseStatus>,
 ) -> Vec<NodeProblem> {
     let is_long = |bus: &BusReport| bus.suspect_for.is_some_and(|time| time > LONG_SUSPECT);
-    let is_refusing = |bus: &BusReport| {
-        bus.refused.iter().any(|(_, refused)| refused.last.elapsed() < REFUSED_LATELY)
-    };
+    let is_refusing =
+        |bus: &BusReport| bus.refused.iter().any(|refused| refused.last.elapsed() < REFUSED_LATELY);
     let is_off = |node: &OtherNode| node.clock_ahead.abs() > CLOCK_TOLERANCE;
     let history = database.map(|database| &database.history);
     let tells_another = |node: &OtherNode| {
