@@ -15,6 +15,7 @@ mod channel;
 pub mod directory;
 pub mod envelope;
 pub mod jobs;
+mod last_logged;
 pub mod live;
 pub mod messages;
 mod metrics_stream;

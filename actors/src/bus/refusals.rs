@@ -8,8 +8,7 @@ use jiff::SignedDuration;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// The log names each reason at most this often.
-pub(super) const LOGGED_EVERY: Duration = Duration::from_mins(1);
+use crate::last_logged::LastLogged;
 
 /// Why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +86,7 @@ pub struct Refused {
     pub last: Instant,
     /// The last one.
     pub refusal: Refusal,
-    logged: Instant,
+    logged: LastLogged,
 }
 
 #[derive(Debug, Default)]
@@ -96,17 +95,10 @@ pub struct Refusals(BTreeMap<&'static str, Refused>);
 impl Refusals {
     /// Counts one; true when the log should name it now.
     pub fn count(&mut self, refusal: Refusal, now: Instant) -> bool {
-        let Some(known) = self.0.get_mut(refusal.as_str()) else {
-            let first = Refused { count: 1, last: now, refusal, logged: now };
-            self.0.insert(refusal.as_str(), first);
-            return true;
-        };
+        let none = Refused { count: 0, last: now, refusal, logged: LastLogged::NEVER };
+        let known = self.0.entry(refusal.as_str()).or_insert(none);
         (known.count, known.last, known.refusal) = (known.count + 1, now, refusal);
-        let is_due = now.duration_since(known.logged) >= LOGGED_EVERY;
-        if is_due {
-            known.logged = now;
-        }
-        is_due
+        known.logged.is_due(now)
     }
 
     /// By reason, in the order of the alphabet.
@@ -118,6 +110,7 @@ impl Refusals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::last_logged::LOG_EVERY;
 
     #[test]
     fn each_reason_is_logged_once_a_minute_and_counted_every_time() {
@@ -126,14 +119,14 @@ mod tests {
         let stale = Refusal::Stale(clock);
         assert!(refusals.count(Refusal::Forged, now));
         assert!(refusals.count(stale, now), "another reason");
-        assert!(!refusals.count(Refusal::Forged, now + LOGGED_EVERY / 2));
-        assert!(refusals.count(Refusal::Forged, now + LOGGED_EVERY));
+        assert!(!refusals.count(Refusal::Forged, now + LOG_EVERY / 2));
+        assert!(refusals.count(Refusal::Forged, now + LOG_EVERY));
         let list = refusals.list();
         let short = list.iter().map(|refused| (refused.refusal.as_str(), refused.count));
         assert_eq!(short.collect::<Vec<_>>(), [("forged", 3), ("stale", 1)]);
         let clocks = (list[0].refusal.stale(), list[1].refusal.stale());
         assert_eq!(clocks, (None, Some(clock)));
-        assert_eq!(list[0].last, now + LOGGED_EVERY);
+        assert_eq!(list[0].last, now + LOG_EVERY);
     }
 
     #[test]

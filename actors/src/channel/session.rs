@@ -96,7 +96,7 @@ impl ChannelSession {
 fn after_append(channel: Channel, sources: Arc<Sources>, shared_head: SharedHead) -> OnAppended {
     Box::new(move |head: Option<&Position>, appended: &[CommittedName]| {
         *shared_head.lock() = head.cloned();
-        newer::note(appended, sources.db.clock());
+        newer::note(appended);
         if let Channel::User(person) = channel
             && appended.iter().any(CommittedName::changes_access)
         {

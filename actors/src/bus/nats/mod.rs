@@ -23,8 +23,9 @@ use uuid::Uuid;
 
 use super::health::{BEAT_EVERY, Health};
 use super::message::{self, ChannelUpdate, Outgoing};
-use super::refusals::{LOGGED_EVERY, Refusal};
+use super::refusals::Refusal;
 use super::{BATCH, Nodes};
+use crate::last_logged::LastLogged;
 
 pub mod probe;
 
@@ -114,7 +115,7 @@ pub async fn start(
 async fn connect(settings: &NatsSettings, nodes: Nodes) -> Result<Client, NatsError> {
     let clock = settings.clock.clone();
     let (options, servers) = options(settings).await?;
-    let failures = FailureLog::default();
+    let failures = Mutex::new(LastLogged::NEVER);
     let options = options
         .retry_on_initial_connect()
         .reconnect_delay_callback(move |tries| pause(tries, &clock))
@@ -193,36 +194,17 @@ fn pause(tries: usize, clock: &Clock) -> Duration {
     longest / 2 + longest * clock.below(1_000) / 2_000
 }
 
-/// When the log named a failure of the client last: while NATS is away each try to connect is one, every few seconds.
-#[derive(Default)]
-struct FailureLog(Mutex<Option<Instant>>);
-
-impl FailureLog {
-    /// True when the log should name one now; after a connection the next one.
-    fn is_due(&self, now: Instant) -> bool {
-        let mut named = self.0.lock();
-        let is_due = named.is_none_or(|named| now.duration_since(named) >= LOGGED_EVERY);
-        if is_due {
-            *named = Some(now);
-        }
-        is_due
-    }
-
-    fn forget(&self) {
-        *self.0.lock() = None;
-    }
-}
-
-fn on_event(event: &NatsEvent, nodes: &Nodes, failures: &FailureLog) {
+/// `failures`: while NATS is away each try to connect is a failure of the client, every few seconds.
+fn on_event(event: &NatsEvent, nodes: &Nodes, failures: &Mutex<LastLogged>) {
     match event {
         NatsEvent::Connected => {
             tracing::info!("NATS is connected");
-            failures.forget();
+            *failures.lock() = LastLogged::NEVER;
             nodes.set_connected(true);
         }
         // The client is never closed but by the end of this node.
         NatsEvent::Closed => tracing::info!("NATS is left"),
-        NatsEvent::ClientError(_) if !failures.is_due(Instant::now()) => {}
+        NatsEvent::ClientError(_) if !failures.lock().is_due(Instant::now()) => {}
         other => tracing::warn!(event = %other, "NATS may lose messages"),
     }
     if matches!(event, NatsEvent::Disconnected | NatsEvent::Closed) {
@@ -339,12 +321,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn while_nats_is_away_its_failures_are_named_once_a_minute() {
-        let (failures, began) = (FailureLog::default(), Instant::now());
-        assert!(failures.is_due(began));
-        assert!(!failures.is_due(began + LOGGED_EVERY / 2));
-        assert!(failures.is_due(began + LOGGED_EVERY));
-        failures.forget();
-        assert!(failures.is_due(began + LOGGED_EVERY), "it was connected meanwhile");
+    fn a_failure_is_named_once_a_minute_and_again_after_a_connection() {
+        let (nodes, failures) = (Nodes::alone(Clock::system()), Mutex::new(LastLogged::NEVER));
+        let failed = NatsEvent::ClientError(async_nats::ClientError::Other("away".to_owned()));
+        on_event(&failed, &nodes, &failures);
+        assert!(!failures.lock().is_due(Instant::now()), "it was named");
+        on_event(&NatsEvent::Connected, &nodes, &failures);
+        assert_eq!(*failures.lock(), LastLogged::NEVER);
     }
 }
