@@ -90,15 +90,13 @@ impl Inbox {
         Self(RefCell::new(Queues { writer: Some(writer), ..Queues::default() }))
     }
 
-    /// Puts an answer or a ping in. False when too many wait.
-    pub fn put_control(&self, envelope: Envelope) -> bool {
+    /// Puts an answer or a ping in. One too many is dropped: whoever reads so little answers no ping either.
+    pub fn put_control(&self, envelope: Envelope) {
         let mut queues = self.0.borrow_mut();
-        if queues.control.len() >= CONTROL_ENVELOPES {
-            return false;
+        if queues.control.len() < CONTROL_ENVELOPES {
+            queues.control.push_back(envelope);
+            queues.wake();
         }
-        queues.control.push_back(envelope);
-        queues.wake();
-        true
     }
 
     /// Keeps answers back until data is sent or `release_answers` is called, so that both travel in one frame.
@@ -206,11 +204,6 @@ impl Inbox {
     /// Envelopes of the channel wait. Its head must not be sent before them.
     pub fn has_waiting(&self, channel: Channel) -> bool {
         self.0.borrow().data.iter().any(|entry| entry.channel == channel)
-    }
-
-    /// Bytes of data envelopes that wait.
-    pub fn queued_bytes(&self) -> usize {
-        self.0.borrow().data_bytes
     }
 
     /// The next frame, if the window allows one.
