@@ -5,7 +5,7 @@
 //! them or a reset.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use bipe_core::Code;
@@ -77,10 +77,7 @@ impl Hub {
         readers.sockets.insert(id, Socket { user, inbox, subscriptions: HashMap::new() });
         let channel = Channel::User(user);
         if readers.channels.entry(channel).or_default().add_use() {
-            self.request(
-                &mut readers,
-                ChannelRequest::Join { channel, hub: self.id, reader: None },
-            );
+            self.join(&mut readers.requests, channel, None);
         }
         id
     }
@@ -106,11 +103,11 @@ impl Hub {
         let generation = readers.next_generation();
         let Some(entry) = readers.sockets.get_mut(&socket) else { return true };
         let SubscribeRequest { channel, since, audience, request } = wanted;
-        let reader = Reader { socket, generation, since: since.clone(), audience };
         let known = entry.subscriptions.get(&channel);
         let answered_before = known.is_some_and(Subscription::was_answered);
         let progress = Progress::Waiting { answered_before };
         let subscription = Subscription { generation, audience, request, progress, since };
+        let reader = subscription.reader(socket);
         let channel_readers = readers.channels.entry(channel).or_default();
         if entry.subscriptions.insert(channel, subscription).is_none() {
             channel_readers.add_use();
@@ -118,8 +115,7 @@ impl Hub {
         // The answer covers the envelopes that wait.
         channel_readers.current.remove(&socket);
         entry.inbox.drop_channel(channel);
-        let reader = Some(reader);
-        self.request(readers, ChannelRequest::Join { channel, hub: self.id, reader });
+        self.join(&mut readers.requests, channel, Some(reader));
         true
     }
 
@@ -321,7 +317,6 @@ impl Hub {
         let readers = &mut *guard;
         let Some(channel_readers) = readers.channels.get_mut(&channel) else { return };
         channel_readers.head = Some(head);
-        let mut joins = Vec::new();
         for (socket, reader) in std::mem::take(&mut channel_readers.current) {
             reader.inbox.reset(channel, reason);
             let entry = readers.sockets.get_mut(&socket);
@@ -331,12 +326,8 @@ impl Hub {
             subscription.since = None;
             if reason != ResetReason::Lagged {
                 subscription.progress = Progress::Waiting { answered_before: true };
-                let reader = Some(subscription.reader(socket));
-                joins.push(ChannelRequest::Join { channel, hub: self.id, reader });
+                self.join(&mut readers.requests, channel, Some(subscription.reader(socket)));
             }
-        }
-        for join in joins {
-            self.request(readers, join);
         }
     }
 
@@ -349,8 +340,7 @@ impl Hub {
         let head = channel_readers.head.as_ref();
         let reached = head.map(|head| Since { epoch: head.epoch.to_string(), seq: head.seq });
         channel_readers.current.clear();
-        let hub = self.id;
-        let mut joins = vec![ChannelRequest::Join { channel, hub, reader: None }];
+        self.join(&mut readers.requests, channel, None);
         // Who came first asks first, so that the same happens in every run.
         let mut sockets: Vec<_> = readers.sockets.iter_mut().collect();
         sockets.sort_unstable_by_key(|(socket, _)| **socket);
@@ -364,11 +354,7 @@ impl Hub {
                 }
                 Progress::Waiting { .. } => {}
             }
-            let reader = Some(subscription.reader(*socket));
-            joins.push(ChannelRequest::Join { channel, hub, reader });
-        }
-        for join in joins {
-            self.request(readers, join);
+            self.join(&mut readers.requests, channel, Some(subscription.reader(*socket)));
         }
     }
 
@@ -379,12 +365,21 @@ impl Hub {
         channel_readers.uses = channel_readers.uses.saturating_sub(1);
         if channel_readers.uses == 0 {
             readers.channels.remove(&channel);
-            self.request(readers, ChannelRequest::Leave { channel, hub: self.id });
+            self.request(&mut readers.requests, ChannelRequest::Leave { channel, hub: self.id });
         }
     }
 
-    fn request(&self, readers: &mut Readers, request: ChannelRequest) {
-        readers.requests.push_back(request);
+    fn join(
+        &self,
+        requests: &mut VecDeque<ChannelRequest>,
+        channel: Channel,
+        reader: Option<Reader>,
+    ) {
+        self.request(requests, ChannelRequest::Join { channel, hub: self.id, reader });
+    }
+
+    fn request(&self, requests: &mut VecDeque<ChannelRequest>, request: ChannelRequest) {
+        requests.push_back(request);
         self.requested.notify_one();
     }
 }
