@@ -252,12 +252,12 @@ fn migrate(config: &Config) -> Outcome {
     if config.is_production() && config.database_url.is_none() {
         return Err("production needs DATABASE_URL".into());
     }
-    let applied = work_runtime()?.block_on(async {
+    let applied = work(async {
         let database = DatabaseServer::open(config, IfRunning::Join).await?;
         let applied = bipe_core::db::start::migrate(&database.logins).await;
         database.close().await;
         applied.map_err(BootError::from)
-    })?;
+    })??;
     print_whole(&format!("{applied} migrations applied\n"))
 }
 
@@ -265,12 +265,12 @@ fn create_admin(config: &Config) -> Outcome {
     check(config)?;
     let given = config.admin_email.as_deref().zip(config.admin_password.as_ref());
     let (email, password) = given.ok_or("set BIPE_ADMIN_EMAIL and BIPE_ADMIN_PASSWORD")?;
-    work_runtime()?.block_on(async {
+    work(async {
         let database = DatabaseServer::open(config, IfRunning::Join).await?;
         let created = boot::create_admin(config, &database, email, password).await;
         database.close().await;
         created
-    })?;
+    })??;
     print_whole(&format!("{email} is a platform administrator\n"))
 }
 
@@ -286,11 +286,11 @@ fn alerts(settings: &alerts::Settings) -> Outcome {
     let told = match &settings.command {
         Some(alerts::Command::Close(settings)) => {
             check(&settings.config)?;
-            work_runtime()?.block_on(alerts::close(settings))?
+            work(alerts::close(settings))??
         }
         None => {
             check(&settings.config)?;
-            work_runtime()?.block_on(alerts::list(&settings.config))?
+            work(alerts::list(&settings.config))??
         }
     };
     print_whole(&told)
@@ -353,7 +353,7 @@ fn verify(settings: &backup::VerifySettings) -> Result<ExitCode, Box<dyn std::er
 
 fn restore(settings: &backup::RestoreSettings) -> Outcome {
     check(&settings.config)?;
-    let told = work_runtime()?.block_on(backup::restore(settings))?;
+    let told = work(backup::restore(settings))??;
     print_whole(&(told + "\n"))
 }
 
