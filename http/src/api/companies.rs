@@ -61,8 +61,7 @@ pub async fn create(
     body: Body<CompanyRequest>,
 ) -> Reply {
     let profile = body.0.profile()?;
-    let creator = who.user_id.to_string();
-    app.auth.limit(rate_limit::COMPANY_CREATED, &["user", &creator]).await?;
+    app.auth.limit(rate_limit::COMPANY_CREATED, &["user", &who.user_id.to_string()]).await?;
     let company = company::store::create(&app.db, *who, &profile, &caller).await?;
     Ok(created(OneCompany { company }))
 }

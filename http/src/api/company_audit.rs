@@ -83,8 +83,7 @@ pub async fn export_file(
 ) -> Reply {
     let filter = query.read()?;
     let format = format.read()?;
-    let person = app.auth.limits.bucket(&["user", &scope.by(&caller).who.user_id.to_string()]);
-    app.auth.limits.take(&app.db, &[(AUDIT_EXPORTED, &person)]).await?;
+    app.auth.limit(AUDIT_EXPORTED, &["user", &scope.person().to_string()]).await?;
     let tx = app.db.company_tx(&scope).await?.caused_by(&caller);
     let entries = company_audit::export(&tx, &filter, scope.by(&caller)).await?;
     tx.commit().await?;

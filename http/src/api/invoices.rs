@@ -134,8 +134,7 @@ pub async fn zip(
     Query(query): Query<YearQuery>,
 ) -> Reply {
     let (year, filter) = query.read(app.db.clock().now())?;
-    let person = app.auth.limits.bucket(&["user", &scope.by(&caller).who.user_id.to_string()]);
-    app.auth.limits.take(&app.db, &[(INVOICES_PACKED, &person)]).await?;
+    app.auth.limit(INVOICES_PACKED, &["user", &scope.person().to_string()]).await?;
     let tx = app.db.company_tx(&scope).await?.caused_by(&caller);
     let invoices = export(&tx, &filter, scope.by(&caller)).await?;
     // Nothing is held while the files are drawn.
@@ -211,7 +210,7 @@ pub async fn send(
 ) -> Reply {
     let (company, id) = path.into_inner();
     let by = scope.by(&caller);
-    let person = app.auth.limits.bucket(&["user", &by.who.user_id.to_string()]);
+    let person = app.auth.limits.bucket(&["user", &scope.person().to_string()]);
     let operation = format!("POST /companies/{company}/invoices/{id}/send");
     let request_id = &caller.request_id;
     let call =
