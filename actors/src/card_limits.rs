@@ -11,7 +11,7 @@ use bipe_core::id::{CompanyId, PaymentId};
 use bipe_core::payment::store;
 use bipe_core::rate_limit::{
     Bucket, CARD_DECLINED, CARD_DECLINED_IP, CARD_SAVED_COMPANY, CARD_SAVED_IP, CARD_SAVED_PERSON,
-    PAYMENT_BEGUN, RateLimiter,
+    PAYMENT_BEGUN, RateLimiter, Rule,
 };
 use bipe_core::scope::CompanyScope;
 use bipe_core::{Error, Result};
@@ -26,9 +26,9 @@ impl CardLimits {
         Self { db, limits }
     }
 
-    /// The bucket of a payer's network.
-    pub fn network_bucket(&self, network: &str) -> Bucket {
-        self.limits.bucket(&["network", network])
+    /// The bucket of a payer's network, where it is known.
+    pub fn network_bucket(&self, network: Option<&str>) -> Option<Bucket> {
+        network.map(|network| self.limits.bucket(&["network", network]))
     }
 
     /// The bucket of a company's payments.
@@ -42,9 +42,7 @@ impl CardLimits {
     /// `Conflict(PAYMENT_METHOD_UNAVAILABLE)` after too many declines.
     pub async fn check(&self, company: CompanyId, network: Option<&Bucket>) -> Result<()> {
         let company = self.company_bucket(company);
-        let mut declines = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
-        declines.extend(network.map(|network| (CARD_DECLINED_IP, network)));
-        match self.limits.check(&self.db, &declines).await {
+        match self.limits.check(&self.db, &declines(&company, network)).await {
             Err(Error::TooMany { .. }) => Err(Error::conflict(Code::PaymentMethodUnavailable)),
             answer => answer,
         }
@@ -82,10 +80,8 @@ impl CardLimits {
     ) -> Result<bool> {
         let tx = self.db.company_tx(scope).await?;
         let company = self.company_bucket(scope.company_id());
-        let mut counted = Vec::from(CARD_DECLINED.map(|rule| (rule, &company)));
-        counted.extend(network.map(|network| (CARD_DECLINED_IP, network)));
         let mut is_last = false;
-        for (rule, bucket) in counted {
+        for (rule, bucket) in declines(&company, network) {
             self.limits.try_take(&tx, rule, bucket).await?;
             is_last |= self.limits.is_empty(&tx, rule, bucket).await?;
         }
@@ -105,4 +101,11 @@ impl CardLimits {
         let network = network.as_deref().map(Bucket::stored);
         self.count_decline(scope, network.as_ref()).await
     }
+}
+
+/// What a decline counts by.
+fn declines<'a>(company: &'a Bucket, network: Option<&'a Bucket>) -> Vec<(Rule, &'a Bucket)> {
+    let mut counted = Vec::from(CARD_DECLINED.map(|rule| (rule, company)));
+    counted.extend(network.map(|network| (CARD_DECLINED_IP, network)));
+    counted
 }

@@ -176,7 +176,7 @@ async fn add(
 ) -> Result<SavedCard> {
     let customer = steps.customer(scope).await?;
     let limits = steps.card_limits();
-    let network = caller.map(|caller| limits.network_bucket(&caller.network));
+    let network = limits.network_bucket(caller.map(|caller| caller.network.as_str()));
     limits.check(scope.company_id(), network.as_ref()).await?;
     limits.count_save(scope, network.as_ref()).await?;
     let waiting = WaitingCard {

@@ -146,8 +146,7 @@ impl Steps {
             cancel_reason: None,
         };
         let command = start.key.as_ref();
-        let payer =
-            draft.network.as_deref().map(|network| self.card_limits.network_bucket(network));
+        let payer = self.card_limits.network_bucket(draft.network.as_deref());
         let new = store::NewPayment {
             id,
             subscription_id: subscription,
@@ -215,8 +214,7 @@ impl Steps {
             return Ok(());
         };
         let company = draft.start.scope.company_id();
-        let network =
-            draft.network.as_deref().map(|network| self.card_limits.network_bucket(network));
+        let network = self.card_limits.network_bucket(draft.network.as_deref());
         self.card_limits.check(company, network.as_ref()).await?;
         let answer = self.gateway.card(payment_method).await.certain()?;
         let card = answer.map_err(|_refused| Error::conflict(Code::PaymentMethodUnavailable))?;
