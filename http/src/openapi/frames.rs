@@ -10,6 +10,15 @@ use utoipa::openapi::{Components, Ref, RefOr};
 const SNAPSHOTS: [&str; 5] =
     ["CompanySnapshot", "UserSnapshot", "PlansSnapshot", "Dashboard", "Activities"];
 
+/// The frames whose derive does not know their `type`, and the component of each.
+const DATA: [(&str, &str); 5] = [
+    ("snapshot", "SnapshotEnvelope"),
+    ("event", "EventEnvelope"),
+    ("live", "LiveEnvelope"),
+    ("reset", "ResetEnvelope"),
+    ("error", "ErrorFrame"),
+];
+
 /// The value of the discriminator, and the component that it stands for.
 type Mapping = Vec<(String, String)>;
 
@@ -18,24 +27,15 @@ pub fn declare(components: &mut Components) {
     let client = hoist(components, "ClientFrame");
     unite(components, "ClientFrame", "type", client);
     let mut server = hoist(components, "ServerFrame");
-    type_event(components);
-    type_snapshot(components);
-    for (word, component) in
-        [("live", "LiveEnvelope"), ("reset", "ResetEnvelope"), ("error", "ErrorFrame")]
-    {
+    for (word, component) in DATA {
         if let Some(mut frame) = take(components, component) {
             put_word(&mut frame, "type", word);
             components.schemas.insert(component.to_owned(), frame.into());
         }
+        server.push((word.to_owned(), component.to_owned()));
     }
-    let data = [
-        ("snapshot", "SnapshotEnvelope"),
-        ("event", "EventEnvelope"),
-        ("live", "LiveEnvelope"),
-        ("reset", "ResetEnvelope"),
-        ("error", "ErrorFrame"),
-    ];
-    server.extend(data.map(|(word, component)| (word.to_owned(), component.to_owned())));
+    type_event(components);
+    type_snapshot(components);
     unite(components, "ServerFrame", "type", server);
 }
 
@@ -90,8 +90,7 @@ fn hoist(components: &mut Components, union: &str) -> Mapping {
 
 /// One component an event.
 fn type_event(components: &mut Components) {
-    let Some(mut envelope) = take(components, "EventEnvelope") else { return };
-    put_word(&mut envelope, "type", "event");
+    let Some(envelope) = take(components, "EventEnvelope") else { return };
     let mut mapping = Mapping::new();
     for name in EventName::ALL {
         let mut event = envelope.clone();
@@ -107,7 +106,6 @@ fn type_event(components: &mut Components) {
 
 fn type_snapshot(components: &mut Components) {
     let Some(mut envelope) = take(components, "SnapshotEnvelope") else { return };
-    put_word(&mut envelope, "type", "snapshot");
     let mut data = OneOf::new();
     data.items = SNAPSHOTS.into_iter().map(object).collect();
     put(&mut envelope, "data", Schema::OneOf(data).into());
