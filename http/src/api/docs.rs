@@ -1,6 +1,7 @@
 //! `openapi.json` and the page that shows it: swagger-ui's files, which hold no inline script, under the policy of the
 //! site. The page shares the origin of the tokens, so nobody may frame it and nothing foreign runs in it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header::{self, ContentType};
@@ -17,7 +18,8 @@ use crate::spa;
 #[get("/api/openapi.json")]
 pub async fn contract() -> Reply {
     let contract = served::contract().map_err(|error| Error::internal(error.to_string()))?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(contract.text.as_ref()))
+    let text = Cow::Borrowed(contract.text.as_bytes());
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(file_body(text)))
 }
 
 /// The page of swagger-ui, with absolute links: it has two addresses.
@@ -61,4 +63,23 @@ pub async fn page(app: web::Data<App>, request: HttpRequest) -> Reply {
         response.insert_header(header::ContentEncoding::Gzip);
     }
     Ok(response.content_type(file.content_type).body(file_body(file.bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::App;
+    use actix_web::body::MessageBody;
+    use actix_web::test::{TestRequest, call_service, init_service};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn the_contract_goes_out_in_parts() {
+        let service = init_service(App::new().service(contract)).await;
+        let asked = TestRequest::get().uri("/api/openapi.json").to_request();
+        let answer = call_service(&service, asked).await;
+        assert!(answer.status().is_success());
+        let whole = answer.into_body().try_into_bytes();
+        assert!(whole.is_err(), "every reader who stops reading would hold a copy of it");
+    }
 }
