@@ -36,7 +36,7 @@ use bipe_core::db::Db;
 use bipe_core::id::UserId;
 use bipe_core::scope::JobScope;
 use bipe_core::{Code, Error};
-use tokio::time::Instant;
+use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::connection::{Connection, Connections};
 use crate::error::{ApiError, Reply};
@@ -109,6 +109,8 @@ impl Node {
         let revocations = auth.revocations.clone();
         arbiter.spawn(async move {
             let mut tick = tokio::time::interval(READ_REVOCATIONS_EVERY);
+            // A slow database is not asked again for each second that it took.
+            tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 tick.tick().await;
                 if let Err(error) = revocations.refresh(&db).await {

@@ -13,7 +13,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_codec::{Encoder, Framed};
-use actix_http::body::{BodySize, BoxBody, MessageBody, to_bytes};
+use actix_http::body::{BodySize, BoxBody, MessageBody};
 use actix_http::h1::{Codec, Message};
 use actix_http::ws::{OpCode, Parser};
 use actix_http::{BoxedPayloadStream, ConnectionType, Payload, Request, Response, StatusCode};
@@ -81,7 +81,7 @@ async fn send(
             write(connection, chunk.map_err(|error| Error::other(error.to_string()))?).await?;
         }
     } else {
-        write(connection, refusal(codec, response).await?).await?;
+        refuse(connection, codec, response).await?;
     }
     linger(connection).await
 }
@@ -126,16 +126,23 @@ fn head_of(mut codec: Codec, head: Response<()>) -> Result<Bytes> {
     Ok(text.freeze())
 }
 
-async fn refusal(mut codec: Codec, response: Response<BoxBody>) -> Result<Bytes> {
-    let (mut head, body) = response.into_parts();
+/// Writes the answer as its body comes: any file of the server may be asked for in this way.
+async fn refuse(
+    connection: &Connection,
+    mut codec: Codec,
+    response: Response<BoxBody>,
+) -> Result<()> {
+    let (mut head, mut body) = response.into_parts();
     head.head_mut().set_connection_type(ConnectionType::Close);
-    let size = body.size();
-    let body = to_bytes(body).await.map_err(|error| Error::other(error.to_string()))?;
     let mut text = BytesMut::new();
-    codec.encode(Message::Item((head, size)), &mut text)?;
-    codec.encode(Message::Chunk(Some(body)), &mut text)?;
+    codec.encode(Message::Item((head, body.size())), &mut text)?;
+    while let Some(chunk) = poll_fn(|cx| Pin::new(&mut body).poll_next(cx)).await {
+        let chunk = chunk.map_err(|error| Error::other(error.to_string()))?;
+        codec.encode(Message::Chunk(Some(chunk)), &mut text)?;
+        write(connection, text.split().freeze()).await?;
+    }
     codec.encode(Message::Chunk(None), &mut text)?;
-    Ok(text.freeze())
+    write(connection, text.freeze()).await
 }
 
 async fn write(connection: &Connection, mut bytes: Bytes) -> Result<()> {
@@ -214,12 +221,16 @@ impl Stream for Incoming {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
     use std::net::{TcpListener, TcpStream};
+    use std::pin::pin;
     use std::task::Waker;
 
     use actix_http::body::BodyStream;
     use bipe_core::testing::config;
-    use futures_util::stream::{iter, pending};
+    use futures_util::FutureExt;
+    use futures_util::stream::{self, iter, pending};
+    use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
     use crate::connection::ConnectionCounts;
@@ -256,6 +267,28 @@ mod tests {
         assert_eq!(next(&mut said), (Poll::Ready(Some(Bytes::from_static(b"context"))), false));
         assert_eq!(next(&mut said), (Poll::Ready(None), false), "nothing follows the end");
         assert_eq!(next(&mut silent), (Poll::Pending, true));
+    }
+
+    #[actix_web::test]
+    async fn a_refusal_is_written_as_its_body_comes() {
+        let (connection, mut client) = connection();
+        connection.stream().writable().await.unwrap();
+        let (sender, mut receiver) = unbounded_channel();
+        let parts = stream::poll_fn(move |cx| receiver.poll_recv(cx));
+        let response = Response::ok().set_body(BoxBody::new(BodyStream::new(parts)));
+        let refusing = refuse(&connection, Codec::default(), response);
+        let mut refusing = pin!(refusing);
+        let first = Bytes::from_static(b"first");
+        sender.send(Ok::<_, Error>(first)).unwrap();
+        assert!(refusing.as_mut().now_or_never().is_none(), "it waits for the rest");
+        let mut room = [0; 1_024];
+        let read = client.read(&mut room).unwrap();
+        let told = String::from_utf8_lossy(&room[..read]).into_owned();
+        assert!(told.contains("connection: close") && told.ends_with("5\r\nfirst\r\n"), "{told}");
+        drop(sender);
+        refusing.await.unwrap();
+        let read = client.read(&mut room).unwrap();
+        assert_eq!(room[..read], *b"0\r\n\r\n");
     }
 
     #[test]
