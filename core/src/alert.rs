@@ -1,4 +1,4 @@
-//! Alerts: a payment under review, a broken invariant, a job that was stopped. Written in the transaction that found
+//! Alerts: a payment under review or stuck, a broken invariant, a job that was stopped. Written in the transaction that found
 //! the reason. Counted by `bipe doctor`; a person reads and closes them with `bipe alerts` (docs/runbooks/work.md).
 //!
 //! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
@@ -22,6 +22,7 @@ words! {
         PaymentForeignObject = "payment.foreign_object",
         PaymentInvariant = "payment.invariant",
         PaymentLateMoney = "payment.late_money",
+        PaymentProcessing = "payment.processing",
         PaymentRefundFailed = "payment.refund_failed",
         PaymentRefunded = "payment.refunded",
         PaymentUnderReview = "payment.under_review",

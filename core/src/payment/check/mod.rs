@@ -1,5 +1,6 @@
 //! Checks the payment invariants P1 to P12 over all companies. Each finding raises an alert, which is closed when a
-//! whole check finds it no more. Run every hour, and by tests after whole years.
+//! whole check finds it no more. So does a payment that the provider processes for too long, which breaks nothing. Run
+//! every hour, and by tests after whole years.
 //!
 //! Changes no payment: it writes its result and its alerts. The caller (`actors/src/payment_check.rs`) asks the
 //! provider outside any transaction and hands its answers in.
@@ -73,6 +74,11 @@ pub async fn run(db: &Db, proof: &JobScope, provider: ProviderFindings) -> Resul
     // What was not looked at may still be broken.
     if is_complete {
         alert::close_others(&tx, AlertKind::PaymentInvariant, &subjects).await?;
+    }
+    for (company, subject) in rules::long_processing(&tx).await? {
+        let (kind, detail) = (AlertKind::PaymentProcessing, "processing for more than a day");
+        let company = Some(company);
+        alert::raise(&tx, Alert { kind, company, subject: &subject, detail }).await?;
     }
     alert::close_each(&tx, &rules::settled(&tx).await?).await?;
     tx.commit().await?;

@@ -331,10 +331,24 @@ const CUSTOMERS: &str = "SELECT c.company_id, c.customer_id FROM provider_custom
          WHERE updated_at > $1::timestamptz - interval '25 hours') named GROUP BY company_id) p \
        ON p.company_id = c.company_id ORDER BY p.at DESC LIMIT 200";
 
+/// The payments that the provider processes for more than a day, with their companies.
+pub async fn long_processing(tx: &PlatformTx) -> Result<Vec<(CompanyId, String)>> {
+    let rows = tx.query(LONG_PROCESSING, &[&tx.now()]).await?;
+    rows.iter().map(|row| Ok((row.try_get("company_id")?, row.try_get("subject")?))).collect()
+}
+
+const LONG_PROCESSING: &str = "SELECT company_id, id::text AS subject FROM payments \
+     WHERE state = 'processing' AND updated_at < $1::timestamptz - interval '24 hours' \
+     ORDER BY updated_at LIMIT 50";
+
 /// Open alerts that somebody, or time, has settled. By their ids: one that is raised after this look stays.
 pub async fn settled(tx: &PlatformTx) -> Result<Vec<Uuid>> {
     let mut ids = Vec::new();
-    let looks = [(DECIDED, AlertKind::PaymentUnderReview), (GONE_ON, AlertKind::RenewalStopped)];
+    let looks = [
+        (DECIDED, AlertKind::PaymentUnderReview),
+        (PROCESSED, AlertKind::PaymentProcessing),
+        (GONE_ON, AlertKind::RenewalStopped),
+    ];
     for (sql, kind) in looks {
         for row in tx.query(sql, &[&kind]).await? {
             ids.push(row.try_get("id")?);
@@ -348,6 +362,11 @@ const DECIDED: &str = "SELECT a.id FROM alerts a \
      LEFT JOIN payments p ON p.company_id = a.company_id AND p.id::text = a.subject \
      WHERE a.kind = $1 AND a.closed_at IS NULL \
      AND (p.state <> 'succeeded' AND p.review_reason IS NULL) IS NOT TRUE";
+
+/// Payments that are not processing any more.
+const PROCESSED: &str = "SELECT a.id FROM alerts a \
+     LEFT JOIN payments p ON p.company_id = a.company_id AND p.id::text = a.subject \
+     WHERE a.kind = $1 AND a.closed_at IS NULL AND p.state IS DISTINCT FROM 'processing'";
 
 /// Subscriptions whose charges were stopped, and that were paid for since, by whatever choice, or have nothing to renew.
 const GONE_ON: &str = "SELECT a.id FROM alerts a \

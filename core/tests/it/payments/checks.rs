@@ -270,6 +270,26 @@ async fn a_question_to_the_provider_is_open_since_it_was_asked_and_not_since_the
 }
 
 #[tokio::test]
+async fn a_payment_that_is_processed_for_more_than_a_day_raises_an_alert_until_it_moves_on() {
+    let (books, open) = (Books::open().await, async |books: &Books| {
+        let open = "SELECT count(*) FROM alerts a JOIN payments p ON p.id::text = a.subject \
+            WHERE a.kind = 'payment.processing' AND a.company_id = p.company_id AND a.closed_at IS NULL";
+        books.check().await;
+        books.owner.query_one(open, &[]).await.unwrap().get::<_, i64>(0)
+    });
+    books.company().await;
+    let begin = "ALTER TABLE payments DISABLE TRIGGER guard_payment; \
+        UPDATE payments SET state = 'processing', effects_at = NULL, succeeded_at = NULL";
+    books.owner.batch_execute(begin).await.unwrap();
+    books.test.db.clock().advance(24 * 3_600);
+    assert_eq!(open(&books).await, 0);
+    books.test.db.clock().advance(1);
+    assert_eq!(open(&books).await, 1);
+    books.owner.batch_execute("UPDATE payments SET state = 'failed'").await.unwrap();
+    assert_eq!(open(&books).await, 0);
+}
+
+#[tokio::test]
 async fn an_alert_is_raised_once_and_closes_when_its_finding_is_gone() {
     let books = Books::open().await;
     books.company().await;
