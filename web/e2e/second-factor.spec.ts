@@ -3,6 +3,7 @@ import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from '
 import { codeOf, addVirtualAuthenticator, advancePastUsedCodes } from './authenticator'
 import { expectNoViolation } from './axe'
 import { expect, test as journey } from './journey'
+import { tabTo } from './keyboard'
 import { memberRow, newBrowserPage } from './people'
 import { mailbox, newPerson, SOON } from './person'
 import { requireSecondFactor, firstStep, addTotpByApi, setUpAppHere, signOut } from './second-factor'
@@ -94,6 +95,8 @@ test('a role changes only after the second factor was shown again, and then by i
   const dialog = page.getByRole('dialog', { name: 'Confirme que é você' })
   await expect(dialog).toBeVisible()
   await expectNoViolation(page, 'the second factor again')
+  // From the empty boxes, which have the focus.
+  await tabTo(page, dialog.getByRole('button', { name: 'Confirmar' }))
   await dialog.getByLabel('Código do aplicativo').pressSequentially(await codeOf(page.request, secret))
   await expect(dialog).toHaveCount(0)
   await page.reload()

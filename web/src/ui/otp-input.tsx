@@ -55,9 +55,11 @@ export function OtpInput({ value, onChange, onComplete, onForeign, focusFirst, r
               'grid h-12 min-w-0 flex-1 place-items-center rounded-control border bg-surface font-mono text-h3 tabular-nums',
               wiring['aria-invalid'] ? 'border-danger' : 'border-control',
               slot.isActive && 'outline-2 outline-focus',
+              // No element of its own: a dialog takes the focus of Tab back when something vanishes at that moment.
+              slot.hasFakeCaret && 'after:h-6 after:w-px after:animate-pulse after:bg-text',
             )}
           >
-            {slot.char ?? (slot.hasFakeCaret ? <span className="h-6 w-px animate-pulse bg-text" /> : null)}
+            {slot.char}
           </div>
         ))
       }
