@@ -68,8 +68,11 @@ test('Enter in a field saves the card once it is complete', async () => {
   form?.requestSubmit()
   expect(screen.getByRole('button', { name: 'Salvar cartão' })).toBeTruthy()
   fireEvent.change(cvc, { target: { value: '123' } })
+  act(() => cvc.focus())
   form?.requestSubmit()
   await waitFor(() => expect(post).toHaveBeenCalledOnce())
+  // The field is disabled meanwhile.
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /^Salva/ }))
 })
 
 test('a card that was sent too often is held back while the seconds are counted down', async () => {

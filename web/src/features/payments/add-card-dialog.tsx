@@ -85,9 +85,13 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
   const place = useIntoSight<HTMLDivElement>(save.error)
   const { close, guard } = useCloseGuard(entry.isTyped && !busy, onClose)
   const isReady = entry.complete && wait === 0
+  const button = useRef<HTMLButtonElement>(null)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (isReady && !busy && entry.gateway) save.mutate({ gateway: entry.gateway, becomesDefault })
+    if (!isReady || busy || !entry.gateway) return
+    // The field that Enter was pressed in is disabled meanwhile; the button says what is going on.
+    button.current?.focus()
+    save.mutate({ gateway: entry.gateway, becomesDefault })
   }
   const onChange = useCallback((next: CardEntry) => {
     made.current = null
@@ -104,7 +108,7 @@ export function AddCardDialog({ companyId, makeDefault, onClose }: AddCardDialog
           <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
-          <Button type="submit" form={id} disabled={!isReady} busy={busy && step}>
+          <Button ref={button} type="submit" form={id} disabled={!isReady} busy={busy && step}>
             Salvar cartão
           </Button>
         </>

@@ -98,6 +98,22 @@ test('Enter sends the form from a field, and not from a choice', async () => {
   expect(isHeld(field)).toBe(false)
 })
 
+test('Enter in a field leads to the button: the field is disabled while it is paid, and may be wrong afterwards', async () => {
+  const field = await show()
+  fireEvent.change(field, { target: { value: '111.444.777-35' } })
+  let reject: ((refusal: ApiError) => void) | undefined
+  const paying = new Promise<never>((_, rejectIt) => {
+    reject = rejectIt
+  })
+  vi.spyOn(api, 'POST').mockReturnValue(paying)
+  act(() => field.focus())
+  fireEvent.submit(field)
+  expect(document.activeElement).toBe(await screen.findByRole('button', { name: 'Processando...' }))
+  await act(async () => reject?.(new ApiError('PLAN_NOT_AVAILABLE', { status: 409 })))
+  await screen.findByRole('alert')
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: /^Pagar/ }))
+})
+
 test('it does not stand over another page', async () => {
   await show()
   await go('/payments?page=2')

@@ -1,6 +1,6 @@
 // The payment modal: methods as the provider offers them, card entry or saved card, what a boleto needs, the total, one
 // button. Stays busy until the server has answered; then the result dialog opens.
-import { useCallback, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { meQuery } from '../../api/auth'
 import { billingProfileQuery } from '../../api/billing-profile'
@@ -125,7 +125,6 @@ function Checkout({ order, method: preferred, replace, unquoted, title, provider
   const faults = [...(isCard ? entry.faults : []), ...billing.faults]
   const ready =
     offer !== undefined && isUsable(offer, checkout.total) && (!isCard || entry.complete) && faults.length === 0
-  const amount = formatMinor(checkout.total)
   const busy = checkout.busy !== null
   const isStale = useIsStale(order.companyId) && !busy
   const wait = useRetrySeconds(checkout.error?.failure)
@@ -133,8 +132,11 @@ function Checkout({ order, method: preferred, replace, unquoted, title, provider
   const { close, guard } = useCloseGuard(isTyped && !busy && !isStale, closePaymentDialog)
   useCloseWithPage(busy)
 
+  const button = useRef<HTMLButtonElement>(null)
   const submit = () => {
     if (!ready || busy || wait > 0) return
+    // The field that Enter was pressed in is disabled meanwhile; the button says what is going on.
+    button.current?.focus()
     const savedCard = isCard ? cards.selected : null
     const consent = provider.renewalConsent?.version
     const { value, payerName } = billing
@@ -157,9 +159,9 @@ function Checkout({ order, method: preferred, replace, unquoted, title, provider
           <Button variant="secondary" onClick={close} disabled={busy}>
             Cancelar
           </Button>
-          <Button onClick={submit} disabled={!ready || wait > 0} busy={checkout.busy}>
+          <Button ref={button} onClick={submit} disabled={!ready || wait > 0} busy={checkout.busy}>
             <span className="grid justify-items-center leading-tight">
-              <span>Pagar {amount}</span>
+              <span>Pagar {formatMinor(checkout.total)}</span>
               {makes && <span className="text-caption font-normal">{makes}</span>}
             </span>
           </Button>
