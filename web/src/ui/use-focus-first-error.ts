@@ -14,9 +14,9 @@ export function useFocusFirstError<T extends Element>(refusal: unknown): RefObje
   return form
 }
 
-/** A field that has the focus already is not read again: its error is announced. */
+/** A field that has the focus already is not read again: its error is announced, in the place of an older one. */
 function leadTo(field: HTMLElement | null | undefined): void {
   if (!field || field !== document.activeElement) return field?.focus()
   const error = document.getElementById(`${field.id}-error`)?.textContent
-  if (error) announce(error)
+  if (error) announce(error, field.id)
 }

@@ -173,7 +173,7 @@ test('Enter and the button lead to the first wrong field, and where the focus is
   fireEvent.change(address, { target: { value: 'maria@' } })
   address.focus()
   await enter(address)
-  await waitFor(() => expect(announce).toHaveBeenCalledExactlyOnceWith('Email inválido'))
+  await waitFor(() => expect(announce).toHaveBeenCalledExactlyOnceWith('Email inválido', address.id))
   const button = screen.getByRole('button', { name: 'Criar Conta' })
   expect(button.getAttribute('aria-disabled')).toBe('true')
   expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(
