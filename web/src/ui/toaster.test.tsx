@@ -56,3 +56,19 @@ test('one that the keyboard closes does not hold the others', async () => {
   await pass(6_000)
   expect(closeButtons()).toHaveLength(0)
 })
+
+test('who goes on from them gets where they want to, and not back to where they were', async () => {
+  render(
+    <>
+      <input aria-label="Antes" />
+      <input aria-label="Depois" />
+    </>,
+  )
+  await show('Assinatura cancelada')
+  act(() => screen.getByLabelText('Antes').focus())
+  const [close] = closeButtons()
+  act(() => close?.focus())
+  // As a press or a Tab: the focus goes on when everybody has been told that it leaves.
+  if (close) fireEvent.focusOut(close, { relatedTarget: screen.getByLabelText('Depois') })
+  expect(document.activeElement).toBe(screen.getByLabelText('Depois'))
+})

@@ -54,7 +54,12 @@ export default function Toaster() {
     <div
       ref={around}
       onFocus={() => setHeld(true)}
-      onBlur={({ currentTarget, relatedTarget }) => setHeld(currentTarget.contains(relatedTarget))}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        const stays = currentTarget.contains(relatedTarget)
+        setHeld(stays)
+        // The library has just sent the focus back to where it was before: a field that was pressed would not have it.
+        if (!stays && relatedTarget instanceof HTMLElement) relatedTarget.focus()
+      }}
     >
       <Sonner
         theme={theme}
