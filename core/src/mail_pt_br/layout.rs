@@ -68,7 +68,8 @@ pub(super) fn as_html(subject: &str, blocks: &[Block]) -> String {
          <td style=\"padding:0 0 0 10px;font:700 26px/32px {FONT};letter-spacing:-0.03em\">bipe</td></tr></table>\
          <table role=\"presentation\" cellspacing=\"0\" style=\"width:100%;table-layout:fixed;\
          border-collapse:separate;background:#FFFFFF;border:1px solid #DAD5C8;border-radius:10px\">\
-         <tr><td style=\"padding:24px 24px 8px;font:16px/24px {FONT}\">{body}</td></tr></table>\
+         <tr><td style=\"padding:24px 24px 8px;font:16px/24px {FONT};overflow-wrap:break-word\">{body}\
+         </td></tr></table>\
          <p style=\"margin:16px 0 0;color:#555A56;font-size:13px\">{SIGNATURE}</p></div>\
          <!--[if mso]></td></tr></table><![endif]--></body></html>",
         escape(subject),
@@ -159,6 +160,15 @@ mod tests {
         let html = as_html("Recibo", &[Facts(vec![("Valor", "99,90".into())])]);
         let row = html.split("<th scope=\"row\" ").nth(1).unwrap_or_default();
         assert!(row.contains(">Valor</th><td ") && row.contains(">99,90</td>"), "{html}");
+    }
+
+    /// Not `anywhere`, by which the names of the facts would give their width to the values.
+    #[test]
+    fn a_word_that_is_wider_than_a_phone_breaks() {
+        let html = as_html("Convite", &[Paragraph("A".repeat(80))]);
+        let card = html.split("padding:24px 24px 8px;").nth(1).unwrap_or_default();
+        let style = card.split('"').next().unwrap_or_default();
+        assert!(style.ends_with(";overflow-wrap:break-word"), "{html}");
     }
 
     #[test]
