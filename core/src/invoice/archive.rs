@@ -77,9 +77,10 @@ mod tests {
     use zip::ZipArchive;
 
     use super::*;
-    use crate::id::{CompanyId, InvoiceId};
-    use crate::invoice::{InvoiceKind, InvoicePayer, Issuer, Line, LineKind};
+    use crate::id::{CompanyId, InvoiceId, PaymentId};
+    use crate::invoice::{InvoiceKind, InvoicePayer, Issuer, Line, LineKind, PaymentMeans};
     use crate::money::Cents;
+    use crate::payment_method::Method;
     use crate::plan::BillingCycle;
 
     fn invoice(tax_id: &str, payer: &str) -> Invoice {
@@ -147,6 +148,21 @@ mod tests {
         let table = archive_pt_br::table(&[Invoice { payer, issuer, ..invoice("", "") }]);
         let cells = ";Ponto;111.444.777-35;Bipe Ltda.;11.222.333/0001-81;Negócio · Anual;";
         assert!(table.contains(cells), "{table}");
+    }
+
+    #[test]
+    fn a_row_and_its_file_name_the_method_as_the_page_does() {
+        let means = PaymentMeans {
+            id: PaymentId(uuid::Uuid::nil()),
+            method: Method::BankSlip,
+            card: None,
+            provider: "sandbox".into(),
+            reference: None,
+        };
+        let paid = Invoice { payment: Some(means), ..invoice("", "Ponto") };
+        assert!(paid.sheet().facts.iter().any(|fact| fact.value == "Boleto"));
+        let table = archive_pt_br::table(&[paid]);
+        assert!(table.contains(";Boleto;-1234,56;"), "{table}");
     }
 
     #[test]

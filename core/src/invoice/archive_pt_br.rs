@@ -49,7 +49,7 @@ pub(super) fn table(invoices: &[Invoice]) -> String {
 fn row(invoice: &Invoice) -> String {
     let means = invoice.payment.as_ref();
     let card = means.and_then(|means| means.card.as_ref()).map(CardName::label);
-    let method = means.map(|means| means.method.mail_name().to_owned());
+    let method = means.map(|means| means.method.title().to_owned());
     let (start, end) = invoice.period.map(|period| (day(period.start), day(period.end))).unzip();
     let total = match invoice.kind {
         InvoiceKind::Refund => -invoice.total,

@@ -76,7 +76,7 @@ impl Invoice {
         facts.extend(period.map(|period| fact("Período", period)));
         if let Some(means) = &self.payment {
             let card = means.card.as_ref().map(CardName::label);
-            let method = card.unwrap_or_else(|| means.method.mail_name().to_owned());
+            let method = card.unwrap_or_else(|| means.method.title().to_owned());
             facts.push(fact("Forma de pagamento", method));
         }
         facts.extend(self.paid_by.clone().map(|person| fact(self.kind.by(), person)));

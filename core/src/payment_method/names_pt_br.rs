@@ -3,12 +3,21 @@
 use super::{CardName, Method};
 
 impl Method {
-    /// In a mail to the payer.
+    /// Within a sentence, and in a mail to the payer.
     pub fn mail_name(self) -> &'static str {
         match self {
             Method::CreditCard => "cartão de crédito",
             Method::Pix => "PIX",
             Method::BankSlip => "boleto",
+        }
+    }
+
+    /// On a document and in a table of documents, as the web app labels it (`web/src/api/payment-methods.ts`).
+    pub fn title(self) -> &'static str {
+        match self {
+            Method::CreditCard => "Cartão de Crédito",
+            Method::Pix => "PIX",
+            Method::BankSlip => "Boleto",
         }
     }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Invoice } from '../../api/invoices'
+import { paymentMethods } from '../../api/payment-methods'
 import { toCsv } from './invoices-csv'
 
 const invoice = (rest: Partial<Invoice>) =>
@@ -61,4 +62,11 @@ test('the file has the columns of the table in the archive of a year', () => {
   expect(toCsv([]).trim().replace('\uFEFF', '').split(';')).toEqual(
     [...columns.matchAll(/"(.+?)"/g)].map(([, name]) => name),
   )
+})
+
+test('a method has one name in the file, in the archive of a year and in a PDF', () => {
+  const names = readFileSync(`${import.meta.dirname}/../../../../core/src/payment_method/names_pt_br.rs`, 'utf8')
+  const titles = names.slice(names.indexOf('fn title'), names.indexOf('fn activity_name'))
+  const server = [...titles.matchAll(/=> "(.+?)"/g)].map(([, name]) => name)
+  expect(Object.values(paymentMethods).map(({ label }) => label)).toEqual(server)
 })
