@@ -92,6 +92,7 @@ impl Auth {
     ) -> Result<()> {
         let mut tx = self.db.admin_tx(admin).await?.caused_by(caller);
         admin_store::lock(&tx, admin, id).await?;
+        person(&tx, id).await?;
         self.end_sessions(&mut tx, id, None).await?;
         audit::record(&tx, audit::by_admin(admin, caller, AuditAction::UserEndSessions).about(id));
         tx.commit().await

@@ -296,6 +296,8 @@ async fn a_person_is_erased_by_an_admin_and_found_no_more() {
     assert_eq!(emails(&server, &root, "search=bruno").await, Vec::<String>::new());
     server.get_as(&root, &one(&bruno)).await.refused(404, "NOT_FOUND");
     server.delete_as(&root, &one(&bruno)).await.refused(404, "NOT_FOUND");
+    let ended = server.post_as(&root, &format!("{}/end-sessions", one(&bruno)), &json!({})).await;
+    ended.refused(404, "NOT_FOUND");
     server.delete_as(&root, &one(&root)).await.refused(403, "FORBIDDEN");
     let owner = server.database.owner().await;
     assert_eq!(audited(&owner, "user.erase").await, [(bruno.id.to_string(), vec![])]);
