@@ -1,10 +1,9 @@
-// The people of a company, by name. Below 640 px a row becomes a labelled card. Administrators choose roles and remove;
+// People of a company. Below 640 px a row becomes a labelled card. Administrators choose roles and remove;
 // the creator is locked, and oneself leaves instead.
 import { useState } from 'react'
 import { sentences } from '../../api/errors'
 import type { Member, Role } from '../../api/companies'
 import { companyRoleLabels } from '../../lib/labels'
-import { byName } from '../../lib/names'
 import { Address } from '../../ui/address'
 import { AlertDialog } from '../../ui/alert-dialog'
 import { Badge, StatusBadge } from '../../ui/badge'
@@ -42,7 +41,6 @@ export function MemberTable({
   onResetFactor,
 }: MemberTableProps) {
   const roleChange = useRoleChange(companyId)
-  const rows = members.toSorted((one, other) => byName(one.userName, other.userName))
   return (
     <table className="w-full text-left sm:-mb-3">
       <caption className="sr-only">Usuários da empresa</caption>
@@ -61,7 +59,7 @@ export function MemberTable({
         </tr>
       </thead>
       <tbody>
-        {rows.map((member) => {
+        {members.map((member) => {
           const isOwn = member.userId === ownId
           const notes = [isOwn && 'você', member.isCreator && 'criador'].filter(Boolean).join(' · ')
           return (

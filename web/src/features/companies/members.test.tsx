@@ -5,7 +5,7 @@ import { createBrowserRouter, RouterProvider } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
-import type { CompanyDetail } from '../../api/companies'
+import type { CompanyDetail, Member } from '../../api/companies'
 import { Members } from './members'
 
 vi.mock('../../auth/use-session', async (original) => ({
@@ -45,4 +45,44 @@ test('the dialog that adds a person does not come back with the right to add one
   fireEvent.click(screen.getByText('Outro direito'))
   await screen.findByRole('button', { name: 'Adicionar Usuário' })
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+/** The company with so many members, the last of them José, at the address. */
+function showMembers(count: number, address: string) {
+  window.history.replaceState(null, '', address)
+  const users = Array.from({ length: count }, (_, at): Partial<Member> => {
+    const userName = at < count - 1 ? `Ana ${at + 1}` : 'José Araújo'
+    return { id: `m${at}`, userId: `p${at}`, userName, userEmail: `p${at}@exemplo.com.br`, role: 'operator' }
+  })
+  const company = { id: 'c1', userRole: 'operator', users, invites: [], maxUsers: 50 } as unknown as CompanyDetail
+  const element = <Members company={company} detail={company} canManage={false} />
+  renderWith(emptyCache(), <RouterProvider router={createBrowserRouter([{ path: '*', element }])} />)
+}
+
+const names = () => screen.queryAllByRole('rowheader').map(({ textContent }) => textContent?.replace('Nome', ''))
+
+test('a company of many shows twenty people at a time, and finds one by a part of the name', async () => {
+  showMembers(41, '/company/manage')
+  expect(names()).toEqual(Array.from({ length: 20 }, (_, at) => `Ana ${at + 1}`))
+  fireEvent.click(screen.getByRole('button', { name: 'Próxima' }))
+  await waitFor(() => expect(names().at(0)).toBe('Ana 21'))
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Buscar' }), { target: { value: 'ARAUJO' } })
+  await waitFor(() => expect(names()).toEqual(['José Araújo']))
+  expect(window.location.search).toBe('?search=ARAUJO')
+  expect(screen.queryByRole('navigation', { name: 'Páginas' })).toBeNull()
+})
+
+test('a person is found by the address, and who is not found is a word', async () => {
+  showMembers(41, '/company/manage?search=p7@')
+  expect(names()).toEqual(['Ana 8'])
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Buscar' }), { target: { value: 'ninguém' } })
+  await screen.findByText('Nenhum usuário encontrado')
+  fireEvent.click(screen.getByRole('button', { name: 'Limpar filtros' }))
+  await waitFor(() => expect(names()).toHaveLength(20))
+})
+
+test('a company of few is shown whole', () => {
+  showMembers(20, '/company/manage')
+  expect(names()).toHaveLength(20)
+  expect(screen.queryByRole('searchbox')).toBeNull()
 })

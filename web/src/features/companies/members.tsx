@@ -1,16 +1,23 @@
-// The people of a company, and what an administrator does with them: add, change the role, remove.
+// The people of a company, by name, and what an administrator does with them: add, change the role, remove. A company
+// of many is searched and leafed through here; the server sends all of them at once.
 import { useEffect, useState } from 'react'
 import type { Company, CompanyDetail, Member } from '../../api/companies'
 import { seatsText } from '../../api/seats'
 import { useUser } from '../../auth/use-session'
+import { byName, searchable } from '../../lib/names'
 import { Button } from '../../ui/button'
 import { Card, CardHeader } from '../../ui/card'
-import { AddIcon } from '../../ui/icons'
-import { useUrlState } from '../../ui/url-state'
+import { EmptyArea } from '../../ui/data-area'
+import { AddIcon, UsersIcon } from '../../ui/icons'
+import { ClearFilters, FilterBar, searchOf, useListFilters, usePagedList } from '../../ui/list-filters'
+import { Pager } from '../../ui/pager'
 import { AddUserDialog } from './add-user'
 import { LeaveDialog } from './leave-company'
 import { RemoveMemberDialog, ResetFactorDialog } from './member-dialogs'
 import { MemberTable } from './member-table'
+
+/** Of a page. A company of no more is not searched. */
+const LIMIT = 20
 
 interface MembersProps {
   company: Company
@@ -27,7 +34,11 @@ interface Question {
 export function Members({ company, detail, canManage }: MembersProps) {
   const members = detail.users
   const user = useUser()
-  const url = useUrlState()
+  const filters = useListFilters(searchOf)
+  const { url, filter, isFiltered } = filters
+  const found = foundAmong(members, filter.search)
+  const listed = { data: { total: found.length }, isFetching: false }
+  usePagedList(filters, LIMIT, listed, ['usuário', 'usuários', 'Nenhum'])
   const [question, setQuestion] = useState<Question | null>(null)
   const [added, setAdded] = useState<string>()
   const isAdding = url.get('add') !== null
@@ -60,15 +71,29 @@ export function Members({ company, detail, canManage }: MembersProps) {
           company.userRole !== 'admin' &&
           '. Só administradores gerenciam usuários: fale com um administrador da empresa.'}
       </CardHeader>
-      <MemberTable
-        companyId={company.id}
-        members={members}
-        canManage={canManage}
-        ownId={user.id}
-        added={added}
-        onRemove={ask('remove')}
-        onResetFactor={ask('resetFactor')}
-      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        {(members.length > LIMIT || isFiltered) && (
+          <FilterBar filters={filters} search={{ hint: 'Nome ou email', value: filter.search }} />
+        )}
+        {isFiltered && found.length === 0 ? (
+          <EmptyArea
+            icon={UsersIcon}
+            text="Nenhum usuário encontrado"
+            action={<ClearFilters onClear={filters.clear} />}
+          />
+        ) : (
+          <MemberTable
+            companyId={company.id}
+            members={found.slice((url.page - 1) * LIMIT, url.page * LIMIT)}
+            canManage={canManage}
+            ownId={user.id}
+            added={added}
+            onRemove={ask('remove')}
+            onResetFactor={ask('resetFactor')}
+          />
+        )}
+        <Pager page={url.page} total={found.length} limit={LIMIT} onPage={url.setPage} />
+      </div>
       {isAdding && canManage && (
         <AddUserDialog companyId={company.id} onAdded={setAdded} onClose={() => url.set({ add: '' })} />
       )}
@@ -84,4 +109,12 @@ export function Members({ company, detail, canManage }: MembersProps) {
         ))}
     </Card>
   )
+}
+
+/** By name. The search is a part of a name or of an address, whatever the case and the accents. */
+function foundAmong(members: Member[], search = ''): Member[] {
+  const wanted = searchable(search)
+  return members
+    .filter(({ userName, userEmail }) => searchable(`${userName} ${userEmail}`).includes(wanted))
+    .toSorted((one, other) => byName(one.userName, other.userName))
 }
