@@ -60,18 +60,21 @@ impl Auth {
         Ok(offer)
     }
 
-    /// The offered app becomes a factor by its first code. With the person's first factor come recovery codes.
+    /// The offered app becomes a factor by its first code. With the person's first factor come recovery codes. A try is
+    /// counted as at a sign-in: a thief of the session knows neither password nor secret.
     ///
     /// # Errors
-    /// `Rejected(INVALID_SECOND_FACTOR)` for a wrong code and a late one alike.
+    /// `Rejected(INVALID_SECOND_FACTOR)` for a wrong code and a late one alike, `TooMany`.
     pub async fn confirm_totp(
         &self,
         alive: &Authenticated,
         digits: &Digits,
         caller: &Caller,
     ) -> Result<Option<RecoveryCodes>> {
+        let user = self.me(alive.who).await?;
+        let guess = self.count_factor_guess(&user, caller).await?;
         let mut change = self.begin(alive, caller).await?;
-        let (tx, user_id) = (&change.tx, change.user.id);
+        let (tx, user_id) = (&change.tx, user.id);
         let since = tx.now().checked_sub(OFFERED_FOR).map_err(Error::internal)?;
         let step = totp::step_of_offered(tx, user_id, digits, since).await?;
         let Some(step) = step else {
@@ -80,6 +83,7 @@ impl Auth {
             return Err(refused());
         };
         totp::confirm(tx, user_id, step).await?;
+        self.give_guess_back(tx, &guess).await?;
         let codes = self.finish_adding(&mut change, None).await?;
         change.tx.commit().await?;
         Ok(codes)

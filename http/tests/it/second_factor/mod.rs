@@ -52,13 +52,18 @@ fn texts(list: &Value) -> Vec<String> {
 }
 
 impl TestApp {
-    async fn totp(&self, person: &Person) -> Factor {
+    /// An app that has shown no code.
+    async fn offered(&self, person: &Person) -> Factor {
         let asked = json!({"password": PASSWORD});
         let offer = self.post_as(person, &format!("{FACTOR}/totp"), &asked).await;
         let secret = offer.data(200)["secret"].as_str().unwrap().to_owned();
         let app =
             Builder::new().with_secret(Secret::try_from_base32(secret).unwrap()).build().unwrap();
-        let mut factor = Factor { app, recovery_codes: Vec::new() };
+        Factor { app, recovery_codes: Vec::new() }
+    }
+
+    async fn totp(&self, person: &Person) -> Factor {
+        let mut factor = self.offered(person).await;
         let confirmed = json!({"code": factor.code(self)});
         let added = self.post_as(person, &format!("{FACTOR}/totp/confirm"), &confirmed).await;
         factor.recovery_codes = texts(&added.data(201)["recoveryCodes"]);

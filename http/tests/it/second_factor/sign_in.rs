@@ -207,6 +207,20 @@ async fn an_app_is_no_factor_before_its_first_code_and_none_without_the_password
 }
 
 #[actix_web::test]
+async fn whoever_took_a_session_does_not_guess_the_first_code_of_an_app() {
+    let server = spawn_app().await;
+    let ana = server.person(ANA).await;
+    let factor = server.offered(&ana).await;
+    let confirm = format!("{FACTOR}/totp/confirm");
+    for _ in 0..10 {
+        let wrong = json!({"code": factor.wrong_code(&server)});
+        server.post_as(&ana, &confirm, &wrong).await.refused(400, "INVALID_SECOND_FACTOR");
+    }
+    let right = json!({"code": factor.code(&server)});
+    server.post_as(&ana, &confirm, &right).await.refused(429, "RATE_LIMITED");
+}
+
+#[actix_web::test]
 async fn a_second_step_without_a_proof_names_the_field() {
     let server = spawn_app().await;
     for (proof, fields) in [
