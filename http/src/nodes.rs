@@ -1,6 +1,6 @@
 //! What this node tells of itself, and what it sees of the other nodes, the bus and the database. Started by `boot.rs`;
-//! read by the admin's page. Invariant: the database is asked at most once in two seconds, whatever the number of
-//! viewers.
+//! read by the admin's page and by probes. Invariants: the database is asked for its state at most once in two seconds,
+//! whatever the number of viewers, and whether it is ready by one question at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +40,8 @@ struct Inner {
     last: Mutex<LastStatus>,
     /// Held during a question.
     asking: tokio::sync::Mutex<()>,
+    /// When the database was last asked whether it is ready, and its answer. Held during the question.
+    ready: tokio::sync::Mutex<Option<(Instant, bool)>>,
 }
 
 #[derive(Clone, Default)]
@@ -59,9 +61,9 @@ pub struct NodeWork {
 impl NodeWatch {
     /// Lets the node tell its state on the bus from now on.
     pub fn start(nodes: &Nodes, db: Db, proof: JobScope, own: NodeWork) -> Self {
-        let (since, last, asking) =
-            (db.clock().now(), Mutex::default(), tokio::sync::Mutex::default());
-        let watch = Self(Arc::new(Inner { db, proof, since, last, asking }));
+        let (since, last) = (db.clock().now(), Mutex::default());
+        let (asking, ready) = (tokio::sync::Mutex::default(), tokio::sync::Mutex::default());
+        let watch = Self(Arc::new(Inner { db, proof, since, last, asking, ready }));
         let weak = Arc::downgrade(&watch.0);
         nodes.set_own_state(Box::new(move || Some(weak.upgrade()?.state(&own))));
         watch
@@ -71,6 +73,22 @@ impl NodeWatch {
     pub async fn database(&self) -> Option<Arc<DatabaseStatus>> {
         self.0.ask().await;
         self.0.last()
+    }
+
+    /// Whether the database answers now, with a schema that this build can work with. Anybody may ask, without a limit:
+    /// all who come while a question is out share the next one, and leave the connections to the calls.
+    pub async fn is_ready(&self) -> bool {
+        let came = Instant::now();
+        let mut last = self.0.ready.lock().await;
+        if let Some((asked, is_ready)) = *last
+            && asked >= came
+        {
+            return is_ready;
+        }
+        let asked = Instant::now();
+        let is_ready = migrate::is_ready(&self.0.db).await;
+        *last = Some((asked, is_ready));
+        is_ready
     }
 
     /// Asks the database for the metrics and the other nodes, until the task is aborted.

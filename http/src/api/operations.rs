@@ -21,9 +21,8 @@ pub async fn health() -> HttpResponse {
 /// The database answers with a schema that this build can work with, and no shutdown is under way.
 #[get("/health/ready")]
 pub async fn ready(app: web::Data<App>) -> HttpResponse {
-    let is_ready =
-        *app.shutdown.borrow() == Shutdown::NotBegun && bipe_core::db::is_ready(&app.db).await;
-    if is_ready {
+    let is_stopping = *app.shutdown.borrow() != Shutdown::NotBegun;
+    if !is_stopping && app.node_watch.is_ready().await {
         HttpResponse::Ok().json(serde_json::json!({"status": "ready"}))
     } else {
         HttpResponse::ServiceUnavailable()

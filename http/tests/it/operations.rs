@@ -2,6 +2,7 @@
 
 use bipe_http::Shutdown;
 use bipe_testkit::answer;
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::app::{TestApp, spawn_app, spawn_app_with};
@@ -14,6 +15,17 @@ async fn a_ready_server_says_so_until_it_drains() {
     server.app.shutdown.send_replace(Shutdown::Announced);
     assert_eq!(server.get("/health/ready").await.status, 503);
     assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[actix_web::test]
+async fn however_many_ask_whether_the_server_is_ready_the_database_hears_one_at_a_time() {
+    let server = spawn_app().await;
+    server.app.db.take_statements();
+    let answers = join_all((0..100).map(|_| server.app.node_watch.is_ready())).await;
+    assert!(answers.into_iter().all(|is_ready| is_ready));
+    let asked = server.app.db.take_statements();
+    // The first one's, and that of all who came meanwhile.
+    assert_eq!(asked.iter().filter(|sql| sql.contains("AS fits")).count(), 2, "{asked:?}");
 }
 
 #[actix_web::test]
