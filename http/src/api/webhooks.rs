@@ -7,7 +7,7 @@ use bipe_core::{Code, Error};
 
 use crate::App;
 use crate::error::Reply;
-use crate::extract::{ClientIp, read_all};
+use crate::extract::{ClientIp, read_of_anybody};
 
 /// Events of the provider, signed. 200: stored, or known already. 400: not signed by it.
 #[utoipa::path(tag = "payments", request_body(content = String, content_type = "application/json"),
@@ -21,7 +21,7 @@ pub async fn stripe(
 ) -> Reply {
     let header = request.headers().get("stripe-signature").and_then(|value| value.to_str().ok());
     let header = header.unwrap_or_default().to_owned();
-    let body = read_all(payload.into_inner(), BODY_LIMIT).await?;
+    let body = read_of_anybody(payload.into_inner(), BODY_LIMIT).await?;
     if let Err(bad) = verify(&header, &body, &app.webhook_secrets, app.clock.now()) {
         tracing::warn!(%bad, "a webhook was refused");
         metrics::counter!("bipe_webhooks_refused_total").increment(1);

@@ -12,12 +12,16 @@ use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
+use tokio::sync::Semaphore;
 
 use crate::error::ApiError;
 
 const JSON_LIMIT: usize = 64 * 1024;
 const BODY_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_DEPTH: usize = 32;
+/// A body of anybody's that is longer takes a permit: it is held until its last byte has come.
+const SHORT: usize = 16 * 1024;
+static LONG_PERMITS: Semaphore = Semaphore::const_new(64);
 /// A name that a client has made up is answered no further than this.
 const NAME_LIMIT: usize = 200;
 
@@ -43,23 +47,39 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
             if !is_json || !is_plain {
                 return Err(ApiError::UnsupportedMediaType);
             }
-            let bytes = read_all(payload, JSON_LIMIT).await?;
+            let bytes = read_all(payload, JSON_LIMIT, None).await?;
             parse(&bytes).map(Body)
         })
     }
 }
 
-/// Reads a body of at most `limit` bytes within ten seconds.
+/// Reads a body of a sender who is not known yet and whose calls are not counted: at most `limit` bytes within ten
+/// seconds.
 ///
 /// # Errors
-/// 413, 408, or 400 when the connection breaks.
-pub async fn read_all(mut payload: Payload, limit: usize) -> Result<web::Bytes, ApiError> {
+/// 413, 408, 503 for one of too many long ones at once, or 400 when the connection breaks.
+pub async fn read_of_anybody(payload: Payload, limit: usize) -> Result<web::Bytes, ApiError> {
+    read_all(payload, limit, Some(&LONG_PERMITS)).await
+}
+
+async fn read_all(
+    mut payload: Payload,
+    limit: usize,
+    long_permits: Option<&Semaphore>,
+) -> Result<web::Bytes, ApiError> {
     let read = async {
-        let mut bytes = web::BytesMut::new();
+        let (mut bytes, mut permit) = (web::BytesMut::new(), None);
         while let Some(chunk) = payload.next().await {
             let chunk = chunk.map_err(|_broken| ApiError::Malformed)?;
-            if bytes.len() + chunk.len() > limit {
+            let length = bytes.len() + chunk.len();
+            if length > limit {
                 return Err(ApiError::TooLarge);
+            }
+            if let Some(permits) = long_permits
+                && length > SHORT
+                && permit.is_none()
+            {
+                permit = Some(permits.try_acquire().map_err(|_full| Error::unavailable(1))?);
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -134,7 +154,10 @@ fn depth(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use actix_http::BoxedPayloadStream;
+    use actix_web::error::PayloadError;
     use bipe_core::error::FieldErrors;
+    use futures_util::stream;
     use serde::Deserialize;
 
     use super::*;
@@ -218,6 +241,24 @@ mod tests {
         for body in ["", "{", "[1]", "1", "null", r#"{"amount":1} x"#, "{\"amount\":\"\u{1}\"}"] {
             let refused = parse::<Order>(body.as_bytes());
             assert!(matches!(refused, Err(ApiError::Malformed)), "{body}: {refused:?}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn only_so_many_long_bodies_of_anybody_are_held_at_once() {
+        let permits = Semaphore::new(1);
+        let read = |length: usize| {
+            let chunk = Ok::<_, PayloadError>(web::Bytes::from(vec![b'x'; length]));
+            let payload: BoxedPayloadStream = Box::pin(stream::iter([chunk]));
+            read_all(Payload::Stream { payload }, 4 * SHORT, Some(&permits))
+        };
+        let held = permits.acquire().await.unwrap();
+        let refused = read(SHORT + 1).await;
+        assert!(matches!(refused, Err(ApiError::Core(Error::Unavailable { .. }))), "{refused:?}");
+        assert!(read(SHORT).await.is_ok(), "short ones go on");
+        drop(held);
+        for _ in 0..2 {
+            assert_eq!(read(4 * SHORT).await.unwrap().len(), 4 * SHORT);
         }
     }
 

@@ -21,7 +21,7 @@ pub use bipe_core::scope::needs::{
     DeleteCompany, EditCompany, LeaveCompany, ManageMembers, ManagePayments, ManageSubscription,
     Needs, ReadAudit, ReadCompany, ReadPayments, ReadSubscription,
 };
-pub use body::{Body, read_all};
+pub use body::{Body, read_of_anybody};
 pub use client_ip::{ClientIp, TrustedProxies};
 pub use proof::{Admin, AdminBody, Caller, Scope, ScopedBody, Sender, SignedIn, prove_company};
 pub use query::{Paging, Query, filter, number, one_of, optional_id};
