@@ -1,6 +1,6 @@
 // The numbers of the business: cards, files, charts that are tables too.
 import { readFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { expect, test } from './journey'
 
@@ -156,6 +156,25 @@ async function expectDrawnWhenSeen(page: Page): Promise<void> {
   await expect(figure.getByRole('table')).toBeHidden()
   await figure.scrollIntoViewIfNeeded()
   await expect(drawing).toBeVisible()
+  await expectPrintedWhole(page, figure)
+}
+
+/** Paper is narrower than the screen. The last days are on it, too, and no button. */
+async function expectPrintedWhole(page: Page, figure: Locator): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  await expect(figure.getByRole('button')).toBeHidden()
+  // In one go: nothing has drawn it anew.
+  const [paper, drawn] = await figure.evaluate((element) => {
+    element.style.width = '400px'
+    const widths = [element, element.querySelector('svg.recharts-surface')].map(
+      (part) => part?.getBoundingClientRect().width ?? 0,
+    )
+    element.style.width = ''
+    return widths
+  })
+  expect(drawn).toBeLessThanOrEqual(paper ?? 0)
+  expect(drawn).toBeGreaterThan(300)
+  await page.emulateMedia({ media: 'screen' })
 }
 
 /** A short period is shown by day, with the last three months beside it. */

@@ -99,6 +99,11 @@ test('on paper the header covers nothing, and the dark band stays behind its lig
   await expect(page.getByRole('main').locator('section').first()).toHaveCSS('-webkit-print-color-adjust', 'exact')
 })
 
+test('on paper a section of a legal text stays together', async ({ page }) => {
+  await page.goto('/termos-legais')
+  await expect(page.getByRole('main').locator('section').first()).toHaveCSS('break-inside', 'avoid')
+})
+
 test.describe('without motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
   test('the savings are there at once and have nothing to pause', async ({ page }) => {

@@ -43,7 +43,7 @@ export function Chart({ caption, description, points, running, series, format, a
         <figcaption id={`${id}-caption`} className="min-w-0 font-medium wrap-anywhere">
           {caption}
         </figcaption>
-        <Button variant="secondary" size="small" className="shrink-0" onClick={() => setAsTable(!asTable)}>
+        <Button variant="secondary" size="small" className="no-print shrink-0" onClick={() => setAsTable(!asTable)}>
           {asTable ? 'Ver como gráfico' : 'Ver como tabela'}
         </Button>
       </div>

@@ -44,7 +44,8 @@ export function LegalPage({ title, version, date, sections }: LegalPageProps) {
           </p>
         </div>
         {Object.entries(sections).map(([heading, paragraphs], index) => (
-          <section key={heading} className={`grid gap-3 ${settlesFirst}`}>
+          // On paper no heading stays alone at the foot of a page.
+          <section key={heading} className={`grid break-inside-avoid gap-3 ${settlesFirst}`}>
             <h2 className="text-h3">
               {index + 1}. {heading}
             </h2>

@@ -66,7 +66,7 @@ export function ActivityList() {
               <Button
                 variant="secondary"
                 size="small"
-                className="mt-4"
+                className="no-print mt-4"
                 onClick={() => setLimit(limit + ACTIVITY_STEP)}
                 busy={isComing && 'Carregando...'}
               >
