@@ -67,12 +67,22 @@ impl FromRequest for SignedIn {
 
 async fn prove_session(app: &App, facts: RequestFacts) -> Result<SignedIn, ApiError> {
     let claims = facts.claims()?;
+    let is_counted = count_early(app, &facts, claims)?;
     let alive = if facts.is_read {
         app.auth.signed_in_for_read(claims).await?
     } else {
         app.auth.signed_in(claims).await?
     };
-    admit(app, &facts, alive).await
+    admit(app, &facts, alive, is_counted).await
+}
+
+/// Takes the request from the limit of a person whose session lived a moment ago: who is beyond the limit costs no
+/// question to the database. Answers whether it was taken.
+fn count_early(app: &App, facts: &RequestFacts, claims: &Claims) -> Result<bool, ApiError> {
+    let Some(person) = app.auth.lately_alive(claims) else { return Ok(false) };
+    facts.mark.prove();
+    app.limits.person.take(&person)?;
+    Ok(true)
 }
 
 /// Takes the request of a proven session, within its limits.
@@ -80,9 +90,12 @@ async fn admit(
     app: &App,
     facts: &RequestFacts,
     alive: Authenticated,
+    is_counted: bool,
 ) -> Result<SignedIn, ApiError> {
     facts.mark.prove();
-    app.limits.person.take(&alive.who.user_id)?;
+    if !is_counted {
+        app.limits.person.take(&alive.who.user_id)?;
+    }
     if facts.is_act && alive.role == UserRole::User {
         app.active.note(&app.db, alive.who.user_id).await?;
     }
@@ -227,8 +240,10 @@ async fn prove_both(
     company: CompanyId,
     permission: Permission,
 ) -> Result<(SignedIn, CompanyScope), ApiError> {
-    let (alive, member) = app.auth.signed_in_as_member(facts.claims()?, company).await?;
-    let who = admit(app, &facts, alive).await?;
+    let claims = facts.claims()?;
+    let is_counted = count_early(app, &facts, claims)?;
+    let (alive, member) = app.auth.signed_in_as_member(claims, company).await?;
+    let who = admit(app, &facts, alive, is_counted).await?;
     let scope = member?.scope(permission)?;
     app.limits.company.take(&company)?;
     Ok((who, scope))

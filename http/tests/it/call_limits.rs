@@ -100,6 +100,24 @@ async fn a_living_session_has_a_limit_of_its_own_when_its_address_is_spent() {
 }
 
 #[actix_web::test]
+async fn commands_of_a_person_beyond_the_limit_do_not_ask_the_database_each_time() {
+    let server = spawn_app().await;
+    server.app.limits.hold();
+    let ana = server.person("ana@example.com").await;
+    while server.app.limits.person.take(&ana.id).is_ok() {}
+    server.database.db.take_statements();
+    let began = Instant::now();
+    for _ in 0..100 {
+        let refused = server.post_as(&ana, "/api/auth/sessions/end-others", &json!({})).await;
+        refused.refused(429, "RATE_LIMITED");
+    }
+    let seconds = usize::try_from(began.elapsed().as_secs()).unwrap() + 1;
+    let asked = server.database.db.take_statements();
+    let asked = asked.iter().filter(|sql| sql.contains("sessions s")).count();
+    assert!(asked <= 2 * seconds, "{asked} questions in {seconds} s");
+}
+
+#[actix_web::test]
 async fn one_ipv4_client_of_a_server_on_ipv6_leaves_the_others_their_limits() {
     let server = spawn_app().await;
     server.app.limits.hold();
