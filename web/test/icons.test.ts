@@ -26,6 +26,7 @@ test.each(['index.html', 'landing.html'])('a shared link to a page of %s has a p
   expect(said('image')).toBe('__PUBLIC_URL__/share.png')
   const size = [said('image:width'), said('image:height')].map(Number)
   expect(sizeOf(readFileSync(fileAt('/share.png')))).toEqual(size)
+  expect(html).toContain('<meta name="twitter:card" content="summary_large_image" />')
 })
 
 test('the icons of pixels have the sizes that are asked for', () => {
