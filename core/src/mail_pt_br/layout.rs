@@ -109,7 +109,7 @@ fn block_html(block: &Block, is_button: bool) -> String {
                 .iter()
                 .map(|(label, value)| {
                     format!(
-                        "<tr><th scope=\"row\" style=\"padding:8px 16px 8px 0;border-top:1px dashed #7F796B;\
+                        "<tr><th scope=\"row\" style=\"width:40%;padding:8px 16px 8px 0;border-top:1px dashed #7F796B;\
                          color:#555A56;font-family:{FONT};font-weight:400;text-align:left\">{}</th>\
                          <td style=\"padding:8px 0;border-top:1px dashed #7F796B;text-align:right;\
                          font-family:{FONT};overflow-wrap:anywhere\">{}</td></tr>",
@@ -160,6 +160,13 @@ mod tests {
         let html = as_html("Recibo", &[Facts(vec![("Valor", "99,90".into())])]);
         let row = html.split("<th scope=\"row\" ").nth(1).unwrap_or_default();
         assert!(row.contains(">Valor</th><td ") && row.contains(">99,90</td>"), "{html}");
+    }
+
+    /// A value may break anywhere: without a width its name would take of the value's own on a phone.
+    #[test]
+    fn the_name_of_a_fact_leaves_its_value_room() {
+        let html = as_html("Recibo", &[Facts(vec![("Plano", "Profissional".into())])]);
+        assert!(html.contains("<th scope=\"row\" style=\"width:40%;"), "{html}");
     }
 
     /// Not `anywhere`, by which the names of the facts would give their width to the values.
