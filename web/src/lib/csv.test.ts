@@ -7,11 +7,11 @@ test('cells are parted by semicolons and numbers have a decimal comma', () => {
     csvOf(
       ['Mês', 'MRR'],
       [
-        ['jan/26', 1234.5],
-        ['fev/26', null],
+        ['01/2026', 1234.5],
+        ['02/2026', null],
       ],
     ),
-  ).toBe('Mês;MRR\r\njan/26;1234,5\r\nfev/26;')
+  ).toBe('Mês;MRR\r\n01/2026;1234,5\r\n02/2026;')
 })
 
 test('a negative number stays a number', () => {

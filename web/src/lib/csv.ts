@@ -15,6 +15,11 @@ export function csvMoment(at: string): string {
   return formatDateTime(at).replace(',', '')
 }
 
+/** `2026-11` to `11/2026`: what pages call `nov/26` is the 26th of November of this year for Excel. */
+export function csvMonth(month: string): string {
+  return month.split('-').toReversed().join('/')
+}
+
 /** `1234,56`, in reais: always with both decimals. */
 export function csvAmount(minor: number): string {
   return toReais(minor).toFixed(2).replace('.', ',')

@@ -13,7 +13,7 @@ test('a block is saved as numbers, oldest first, and what is not defined stays e
     { month: '2026-10', rate: null },
     { month: '2026-11', rate: 2.41 },
   ]
-  expect(monthsCsv(rows, columns)).toBe('Mês;Taxa de churn\r\nout/26;\r\nnov/26;2,41')
+  expect(monthsCsv(rows, columns)).toBe('Mês;Taxa de churn\r\n10/2026;\r\n11/2026;2,41')
 })
 
 test('the days of a short period are saved as its charts show them, with their year', () => {

@@ -1,7 +1,7 @@
 // A block of the analytics page: title, its numbers as CSV, the last three months in figures, its charts.
 import type { ReactNode } from 'react'
 import { formatDate, formatMonth } from '../../../lib/dates'
-import { csvOf, type CsvCell } from '../../../lib/csv'
+import { csvMonth, csvOf, type CsvCell } from '../../../lib/csv'
 import { stepName } from '../../../lib/series'
 import { Button } from '../../../ui/button'
 import { Card, CardHeader } from '../../../ui/card'
@@ -44,7 +44,7 @@ export function Block<T extends { month: string }>({ title, file, rows, columns,
 
 /** Numbers as numbers: a spreadsheet calculates with them. */
 export function monthsCsv<T extends { month: string }>(rows: readonly T[], columns: readonly MonthColumn<T>[]): string {
-  const [step, nameOf] = stepName(rows) === 'dia' ? ['Dia', formatDate] : ['Mês', formatMonth]
+  const [step, nameOf] = stepName(rows) === 'dia' ? ['Dia', formatDate] : ['Mês', csvMonth]
   const cells: CsvCell[][] = rows.map((row) => [nameOf(row.month), ...columns.map(({ value }) => value(row))])
   return csvOf([step, ...columns.map(({ label }) => label)], cells)
 }
