@@ -7,7 +7,7 @@ import { companyKeys, type Company, type CompanyDetail, type Member } from '../a
 import { notificationsKey } from '../api/notifications'
 import { paymentKeys } from '../api/payments'
 import { secondFactorKey } from '../api/second-factor-key'
-import { subscriptionKeys } from '../api/subscriptions'
+import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 import type { EventFrame, EventName } from './frames'
 import { patchCache, type Patch } from './patch-cache'
 import { serverNow } from './server-clock'
@@ -122,6 +122,16 @@ describe('a membership', () => {
     expect(isStale(notificationsKey)).toBe(true)
     expect(isStale(companyKeys.list)).toBe(true)
     expect(isStale(meKey)).toBe(true)
+  })
+  test('that becomes one without money takes the open payment and the card away before the server answers', () => {
+    const [payment, state] = [{ id: 'p1' }, { kind: 'renews', amount: 99.9, card: { brand: 'visa', last4: '4242' } }]
+    queries.setQueryData(companyKeys.list, [{ ...alfa, userRole: 'admin' }])
+    queries.setQueryData(subscriptionKeys.current('c1'), { id: 's1', version: 1, payment, state } as Subscription)
+    const shown = () => queries.getQueryData<Subscription>(subscriptionKeys.current('c1'))
+    patchCache(queries, membership('finance'))
+    expect(shown()).toMatchObject({ payment, state })
+    patchCache(queries, membership('operator'))
+    expect(shown()).toEqual({ id: 's1', version: 1, state: { kind: 'renews', amount: 99.9 } })
   })
   test('that is new joins the list', () => {
     queries.setQueryData(companyKeys.list, [])

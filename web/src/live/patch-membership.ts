@@ -3,10 +3,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { meKey } from '../api/auth'
 import type { Schemas } from '../api/client'
-import { companyKeys, type Company } from '../api/companies'
+import { companyKeys, maySeeMoney, type Company } from '../api/companies'
 import { withoutRow, withRow } from '../api/company-detail'
 import { notificationsKey } from '../api/notifications'
 import { secondFactorKey } from '../api/second-factor-key'
+import { subscriptionKeys, type Subscription } from '../api/subscriptions'
 
 /**
  * Writes role and company at once, and fetches the list of companies again: it alone says which companies the person
@@ -28,7 +29,16 @@ function patchCompanyOf(queries: QueryClient, { userRole, ...company }: Schemas[
     companyKeys.list,
     (rows) => rows && (userRole ? withRow(rows, { ...company, userRole }) : withoutRow(rows, company.id)),
   )
+  if (!before || !userRole || before.userRole === userRole) return
+  if (!maySeeMoney({ userRole })) hideMoney(queries, company.id)
   // Another role may read other payments, methods and open payments.
-  if (before && userRole && before.userRole !== userRole)
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(company.id) })
+}
+
+/** Of what everybody reads, the open payment and the card: gone at once, however long the server takes to answer. */
+function hideMoney(queries: QueryClient, companyId: string): void {
+  queries.setQueryData<Subscription | null>(
+    subscriptionKeys.current(companyId),
+    (known) => known && { ...known, payment: undefined, state: known.state && { ...known.state, card: undefined } },
+  )
 }
