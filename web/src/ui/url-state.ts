@@ -11,6 +11,8 @@ export interface Address {
 export interface UrlState extends Address {
   /** Empty values leave the URL. Replaces the entry, so that "back" leaves the screen. */
   set: (change: Record<string, string>) => void
+  /** Opens a record beside the list. Adds an entry, so that "back" closes it and leaves the list as it was. */
+  open: (change: Record<string, string>) => void
   /** The first page leaves the URL. Adds an entry, so that "back" leads to the page of the list before. */
   setPage: (page: number) => void
 }
@@ -23,6 +25,7 @@ export function useUrlState(): UrlState {
   return {
     ...addressOf(search),
     set: (names) => change(names, true),
+    open: (names) => change(names, false),
     setPage: (page) => change({ page: textOf(page) }, false),
   }
 }

@@ -34,7 +34,7 @@ export function AdminCompaniesPage() {
   const query = useQuery(adminCompaniesQuery(request))
   const plans = usePlanOptions()
   const shown = url.get('company')
-  const open = (company: string, tab: CompanyTab | '') => set({ company, tab, edit: '' })
+  const open = (company: string, tab: CompanyTab | '') => url.open({ company, tab, edit: '' })
 
   return (
     <RecordListPage
@@ -65,7 +65,7 @@ export function AdminCompaniesPage() {
           <RowAction
             label={`Editar ${name}`}
             icon={EditIcon}
-            onClick={() => set({ company: id, tab: '', edit: '1' })}
+            onClick={() => url.open({ company: id, tab: '', edit: '1' })}
           />
           <RowAction label={`Analytics de ${name}`} icon={AnalyticsIcon} onClick={() => open(id, 'analytics')} />
           <RowAction label={`Gerenciar usuários de ${name}`} icon={UsersIcon} onClick={() => open(id, 'members')} />

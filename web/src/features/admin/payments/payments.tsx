@@ -75,7 +75,7 @@ export function AdminPaymentsPage() {
         <AdminPaymentSheet
           key={shown}
           paymentId={shown}
-          onOpen={(payment) => url.set({ payment })}
+          onOpen={(payment) => url.open({ payment })}
           onClose={() => url.set({ payment: '' })}
         />
       )}
@@ -144,7 +144,7 @@ function List({ filters: { url, filter, isFiltered, clear } }: { filters: ListFi
             rowKey={({ id }) => id}
             sort={sort}
             onSort={(next) => url.set({ sort: sortInAddress(next) })}
-            onOpen={({ id }) => url.set({ payment: id })}
+            onOpen={({ id }) => url.open({ payment: id })}
           />
           <LoadMore query={query} className="justify-self-center" />
         </div>

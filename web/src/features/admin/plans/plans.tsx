@@ -51,7 +51,7 @@ export function AdminPlansPage() {
   const { toggle, dialog } = useToggle()
   const [saved, setSaved] = useState<string | null>(null)
   const counts = query.data?.pages.at(-1)?.counts
-  const create = () => url.set({ new: '1', edit: '' })
+  const create = () => url.open({ new: '1', edit: '' })
   const closeSheet = () => url.set({ new: '', edit: '' })
 
   return (
@@ -98,7 +98,7 @@ export function AdminPlansPage() {
                 key={plan.id}
                 plan={plan}
                 isConfirmed={plan.id === saved}
-                onEdit={() => url.set({ edit: plan.id, new: '' })}
+                onEdit={() => url.open({ edit: plan.id, new: '' })}
                 onToggle={() => toggle(plan)}
               />
             ))}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { BrowserRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { answerOf } from '../../../../test/answer'
 import { askingCache, renderWith } from '../../../../test/render'
@@ -28,9 +28,9 @@ function show(address: string) {
   renderWith(
     queries,
     <TooltipProvider>
-      <MemoryRouter initialEntries={[address]}>
+      <BrowserRouter>
         <AdminUsersPage />
-      </MemoryRouter>
+      </BrowserRouter>
     </TooltipProvider>,
   )
   return queries
@@ -55,6 +55,21 @@ test('a page behind the last one leads to the last one and claims no emptiness',
   await screen.findAllByText('Rita Campos')
   expect(screen.getByText('Página 2 de 2')).toBeTruthy()
   expect(screen.queryByText('Nenhum usuário encontrado')).toBeNull()
+})
+
+test('"back" closes the person that was opened, and leaves the list on its page', async () => {
+  const person = { ...row, userName: row.name, userEmail: row.email, userPhone: '11987654321', sessions: 0 }
+  const user = { ...person, emailVerified: true, companies: [], consents: [] }
+  const all = { user, users: [row], total: 11, page: 2, summary, entries: [], views: [] }
+  vi.spyOn(api, 'GET').mockResolvedValue(answerOf(all))
+  window.history.replaceState(null, '', '/dashboard')
+  window.history.pushState(null, '', '/admin/users?page=2')
+  show('/admin/users?page=2')
+  fireEvent.click(await screen.findByRole('button', { name: 'Ver Rita Campos' }))
+  await screen.findByRole('dialog')
+  act(() => window.history.back())
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(window.location.pathname + window.location.search).toBe('/admin/users?page=2')
 })
 
 test('the sheet of a person who was erased goes with the question, and asks for nobody', async () => {

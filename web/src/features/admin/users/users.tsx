@@ -28,7 +28,7 @@ AdminUsersPage.prefetch = (queries: QueryClient, address: Address) =>
 export function AdminUsersPage() {
   const filters = useListFilters(filterOf)
   const { url, filter } = filters
-  const { set } = url
+  const { set, open } = url
   const me = useUser()
   const request = listRequestOf(url, SORTS, filter)
   const query = useQuery(usersQuery(request))
@@ -58,14 +58,14 @@ export function AdminUsersPage() {
       ]}
       columns={userColumns}
       rows={({ users }) => users}
-      onOpen={({ id }) => set({ user: id, edit: '', remove: '' })}
+      onOpen={({ id }) => open({ user: id, edit: '', remove: '' })}
       renderActions={({ id, name }) => (
         <>
-          <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => set({ user: id, edit: '', remove: '' })} />
+          <RowAction label={`Ver ${name}`} icon={ViewIcon} onClick={() => open({ user: id, edit: '', remove: '' })} />
           <RowAction
             label={`Editar ${name}`}
             icon={EditIcon}
-            onClick={() => set({ user: id, edit: '1', remove: '' })}
+            onClick={() => open({ user: id, edit: '1', remove: '' })}
           />
           <RowAction
             label={id === me.id ? NOT_ONESELF : `Excluir ${name}`}
