@@ -1,6 +1,7 @@
 // The command palette (Ctrl+K or Cmd+K): one field, one list, Enter. A chunk that is loaded when it first opens.
 import { useState, type KeyboardEvent, type SyntheticEvent } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
+import type { Company } from '../api/companies'
 import { useCompany } from '../auth/company'
 import { session, useUser } from '../auth/use-session'
 import { cx } from '../ui/cx'
@@ -10,6 +11,7 @@ import { setTheme } from '../ui/theme'
 import { liveControls } from '../live/controls'
 import { useLiveStatus } from '../live/status'
 import { useObservable } from '../lib/observable'
+import { paths } from '../lib/paths'
 import { commandsFor, matching, type Command } from './commands'
 
 interface CommandPaletteProps {
@@ -104,11 +106,17 @@ function moveFocus(event: KeyboardEvent<HTMLInputElement | HTMLButtonElement>): 
 
 function useRun(onClose: () => void, onHelp: () => void): (command: Command) => void {
   const navigate = useNavigate()
+  const { pathname } = useLocation()
   const { select } = useCompany()
+  const choose = (company: Company) => {
+    select(company)
+    // Nothing in the admin area shows which company is selected.
+    if (pathname.startsWith(`${paths.admin}/`)) void navigate(paths.dashboard)
+  }
   return (command) => {
     onClose()
     if (command.kind === 'go') void navigate(command.to)
-    else if (command.kind === 'company') select(command.company)
+    else if (command.kind === 'company') choose(command.company)
     else if (command.kind === 'theme') setTheme(command.theme)
     else if (command.kind === 'help') onHelp()
     else if (command.kind === 'pause') liveControls.get()?.pause()
