@@ -97,6 +97,8 @@ test('a page has its shape, and asks for what it shows first, before its code is
 })
 
 plain('a page without network says so, and a newer build is offered once it is back', async ({ page, context }) => {
+  const thrown: Error[] = []
+  page.on('pageerror', (error) => thrown.push(error))
   await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
   await waitUntilLive(page)
   await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
@@ -111,11 +113,12 @@ plain('a page without network says so, and a newer build is offered once it is b
   const bell = page.getByRole('dialog', { name: 'Notificações' })
   await expect(bell.getByText('Erro de conexão. Verifique sua internet')).toBeVisible()
   await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Assinaturas' }).click()
+  await page.getByRole('link', { name: 'Planos', exact: true }).click()
   await expect(page.getByRole('main').getByText('Erro de conexão. Verifique sua internet')).toBeVisible()
   await expect(page.getByText('Você está sem internet. Os dados podem estar desatualizados.')).toBeVisible()
   await context.setOffline(false)
-  await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Planos e Assinaturas' })).toBeVisible()
+  expect(thrown).toEqual([])
   await waitUntilLive(page)
   await expect(page.getByText('Você está sem internet')).toHaveCount(0)
   await expect(page.getByText('Nova versão disponível')).toBeVisible()

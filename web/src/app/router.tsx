@@ -70,10 +70,11 @@ const companyRoutes: RouteObject[] = [
   screen(paths.companyAudit, () => import('../features/companies/audit-log').then((m) => m.AuditLogPage)),
   screen(paths.companyCreate, () => import('../features/companies/create-company').then((m) => m.CreateCompanyPage)),
   screen(paths.plans, async () => {
-    const plans = import('../features/plans/plans')
     // The saved cards belong to the payments feature and are shown among the plans.
-    const { SavedCards } = await import('../features/payments/saved-cards')
-    const { PlansPage } = await plans
+    const [{ PlansPage }, { SavedCards }] = await Promise.all([
+      import('../features/plans/plans'),
+      import('../features/payments/saved-cards'),
+    ])
     const prefetch = (queries: QueryClient) => {
       PlansPage.prefetch(queries)
       void SavedCards.prefetch(queries)
