@@ -4,7 +4,7 @@ import { resetPassword } from '../../api/auth'
 import { ApiError } from '../../api/errors'
 import { newPasswordPair, passwordsAgree, passwordsDiffer } from '../../api/form-fields'
 import { useApiForm } from '../../api/use-api-form'
-import { paths } from '../../lib/paths'
+import { paths, withQuery } from '../../lib/paths'
 import { isResetRefused, useSetPassword } from '../../auth/use-set-password'
 import { z } from '../../lib/zod'
 import { ClosingAddress } from '../../ui/address'
@@ -31,6 +31,7 @@ export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) 
     { wording: { PASSWORD_MISMATCH: passwordsDiffer.error } },
   )
   const { failure } = form
+  const askAgain = withQuery(paths.forgotPassword, { email })
   const isDead = failure?.code === 'INVALID_RESET_TOKEN'
   const setPassword = useSetPassword(resetPassword, () => token, isResetRefused)
 
@@ -51,12 +52,12 @@ export default function ResetByLink({ token, email, onDone }: ResetByLinkProps) 
           labels={['Nova Senha', 'Confirmar Nova Senha']}
         />
         {isDead ? (
-          <FailureAlert failure={failure} actions={<Link to={paths.forgotPassword}>Pedir outro</Link>} />
+          <FailureAlert failure={failure} actions={<Link to={askAgain}>Pedir outro</Link>} />
         ) : (
           <ResetFailure failure={failure} email={email} next={null} />
         )}
         {failure?.code === 'PASSWORD_MAY_BE_SET' && (
-          <Link className="link justify-self-center" to={paths.forgotPassword}>
+          <Link className="link justify-self-center" to={askAgain}>
             Pedir outro
           </Link>
         )}

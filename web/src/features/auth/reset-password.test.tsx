@@ -48,7 +48,7 @@ test('a link that is over is heard as well as seen, with the way to another', as
   type(/^Confirmar Nova Senha/, 'Bipe#2026x')
   send()
   const other = await screen.findByRole('link', { name: 'Pedir outro' })
-  expect(other.getAttribute('href')).toBe('/forgot-password')
+  expect(other.getAttribute('href')).toBe('/forgot-password?email=bia%40exemplo.com.br')
   const isHeard = () => expect(screen.getByRole('status').textContent).toContain('Este link expirou ou já foi usado.')
   await waitFor(isHeard)
 })
