@@ -1,5 +1,6 @@
-//! Lets the linker pack the addresses of the release binary, which makes it 1.6 MB smaller. The loader of glibc reads
-//! packed addresses since 2.36, so a binary that is linked on an older system keeps the plain ones.
+//! Lets the linker make the release binary smaller. It leaves out the names of functions: cargo strips no binary of a
+//! package that `[profile.release.package]` names. It packs addresses, which takes 1.6 MB less: the loader of glibc reads
+//! packed ones since 2.36, so a binary that is linked on an older system keeps the plain ones.
 
 use std::env;
 use std::process::Command;
@@ -10,6 +11,10 @@ const FIRST_TO_READ: (u32, u32) = (2, 36);
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let is_for_linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux");
+    if is_release && is_for_linux {
+        println!("cargo::rustc-link-arg-bins=-Wl,--strip-all");
+    }
     let is_for_here = env::var("HOST").ok() == env::var("TARGET").ok();
     if is_release && is_for_here && glibc().is_some_and(|version| version >= FIRST_TO_READ) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
