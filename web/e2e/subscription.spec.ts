@@ -107,6 +107,7 @@ test('a downgrade waits for the end of the period and can be undone', async ({ p
   await expect(target.getByText(/^A partir de \d\d\/\d\d\/\d{4}$/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Desfazer', exact: true })).toBeVisible()
   await target.getByRole('button', { name: 'Desfazer mudança: Essencial' }).click()
+  await expect(page.getByText('Mudança de plano desfeita')).toBeVisible()
   await expect(page.getByText(/^Muda para Essencial/)).toBeHidden()
   await page.reload()
   await expectActive(page, 'Profissional')

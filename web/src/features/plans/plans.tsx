@@ -3,7 +3,7 @@
 import { useEffect, useState, type ComponentType } from 'react'
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { plansQuery, type Plan } from '../../api/plans'
-import { subscriptionQuery, withdrawPendingChange } from '../../api/subscriptions'
+import { subscriptionQuery } from '../../api/subscriptions'
 import { mayManage, type Company } from '../../api/companies'
 import { CompanyPage } from '../../auth/company-page'
 import { useLinkedCompany } from '../../auth/use-linked-company'
@@ -17,6 +17,7 @@ import { ContactSales } from './contact-sales'
 import { PlansWithoutCompany } from './plans-without-company'
 import { PreviewDialog } from './preview-dialog'
 import { SubscriptionArea } from './subscription-area'
+import { undoChange } from './undo-change'
 import { useCommand } from './use-command'
 import { usePayLink } from './use-pay-link'
 import { usePlanChange } from './use-plan-change'
@@ -81,7 +82,7 @@ function CompanyPlans({ company, methods: Methods }: PlansProps & { company: Com
           choosing={change.choosing}
           onChoose={change.choose}
           undo={{
-            run: () => undo.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(company.id)),
+            run: () => undoChange(undo, company.id),
             busy: undo.busy,
           }}
           onContact={setContact}

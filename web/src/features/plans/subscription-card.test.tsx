@@ -101,16 +101,25 @@ test.each(['INTERNAL_ERROR', 'PAYMENT_REQUIRED'])(
   },
 )
 
+const changing = {
+  ...active,
+  pendingChange: { planName: 'Grátis', effectiveDate: '2036-12-21' },
+  state: { kind: 'changing', tone: 'info', deadline: '2036-12-21T12:00:00Z' },
+} as unknown as Subscription
+
+test('that a change was taken back is said: what told of it has just gone', async () => {
+  vi.spyOn(api, 'DELETE').mockResolvedValue(answerOf({ subscription: { ...active, version: 4 } }))
+  show(changing)
+  const button = screen.getByRole('button', { name: 'Desfazer' })
+  act(() => button.focus())
+  fireEvent.click(button)
+  await screen.findByText('Mudança de plano desfeita')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Essencial' })))
+})
+
 test.each<[string, Subscription]>([
   ['Reativar', cancelled],
-  [
-    'Desfazer',
-    {
-      ...active,
-      pendingChange: { planName: 'Grátis', effectiveDate: '2036-12-21' },
-      state: { kind: 'changing', tone: 'info', deadline: '2036-12-21T12:00:00Z' },
-    } as unknown as Subscription,
-  ],
+  ['Desfazer', changing],
 ])('%s that was pressed too often is not sent again before its time', async (name, held) => {
   const refusal = new ApiError('RATE_LIMITED', { status: 429, retryAfter: 30 })
   const renew = vi.spyOn(api, 'POST').mockRejectedValue(refusal)

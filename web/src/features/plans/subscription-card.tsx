@@ -1,6 +1,6 @@
 // The company's subscription: status, plan, price, the next date that matters, and what can be done about it.
 import { useRef, useState, type ReactNode } from 'react'
-import { renewSubscription, withdrawPendingChange, type Subscription } from '../../api/subscriptions'
+import { renewSubscription, type Subscription } from '../../api/subscriptions'
 import { formatDate } from '../../lib/dates'
 import { randomId } from '../../lib/ids'
 import { formatReais } from '../../lib/money'
@@ -23,6 +23,7 @@ import { notifyError, notifySuccess } from '../../ui/toast'
 import { CancelDialog } from './cancel-dialog'
 import { ChangeAlert } from './change-alert'
 import { EndNowDialog } from './end-now-dialog'
+import { undoChange } from './undo-change'
 import { useCommand } from './use-command'
 
 export interface CardProps {
@@ -59,8 +60,6 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
       onFailedAway: ({ title, error }) =>
         notifyError(title, { id: `subscription ${companyId}`, detail: error.sentence }),
     })
-  const undo = () =>
-    command.run('Erro ao desfazer a mudança de plano', () => withdrawPendingChange(companyId), { onDone: keepFocus })
   return (
     <Card ref={card} className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -87,7 +86,12 @@ export function SubscriptionCard({ subscription, canManage, onChangePlan }: Card
           />
         )}
       </div>
-      <StateNotice subscription={subscription} canManage={canManage} undo={undo} undoing={command.busy || isHeld} />
+      <StateNotice
+        subscription={subscription}
+        canManage={canManage}
+        undo={() => undoChange(command, companyId, keepFocus)}
+        undoing={command.busy || isHeld}
+      />
       <Facts subscription={subscription} />
       <ChangeAlert failure={command.failure} onClose={command.dismiss} />
       {question === 'cancel' && (
