@@ -53,8 +53,10 @@ function askingBank(last: object) {
   return sent
 }
 
-test('the empty field shows a number that the sandbox takes', async () => {
+test('the fields of a card must be filled in, and the empty one shows a number that the sandbox takes', async () => {
   await fillIn()
+  for (const label of ['Número do cartão', 'Validade', 'CVC'])
+    expect(screen.getByLabelText(label).getAttribute('aria-required'), label).toBe('true')
   expect(screen.getByLabelText('Número do cartão').getAttribute('placeholder')).toBe('4242 4242 4242 4242')
 })
 

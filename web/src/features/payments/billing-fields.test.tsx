@@ -29,6 +29,12 @@ test('what was filled in for the payer and is wrong says so at its field, and is
   expect(faultSentence(result.current.faults)).toBe('Falta preencher: Endereço, Cidade, UF. Confira: CPF ou CNPJ, CEP')
 })
 
+test('a field that must be filled in says so before it is left empty', () => {
+  render(<Form />)
+  for (const label of ['CPF ou CNPJ', 'CEP', 'Endereço', 'Cidade', 'UF'])
+    expect(screen.getByLabelText(label).getAttribute('aria-required'), label).toBe('true')
+})
+
 test('the marks of a copied address are no part of it', () => {
   const { result } = renderHook(() => useBilling(['taxId', 'address'], known))
   act(() => {

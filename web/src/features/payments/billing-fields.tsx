@@ -193,7 +193,7 @@ export function BillingFields({ billing, disabled }: { billing: Billing; disable
         const onChange = ({ target }: { target: { value: string } }) => onValue(target.value)
         const hint = name === 'postalCode' ? found.hint : undefined
         return (
-          <Field key={name} className={className} label={label} error={errorOf(name)} hint={hint}>
+          <Field key={name} className={className} label={label} error={errorOf(name)} hint={hint} required>
             {name === 'state' && (
               <Select
                 {...control}

@@ -78,13 +78,14 @@ export default function SandboxCardForm({ provider, collapsed, disabled, onChang
             label={names.number}
             error={shown('number')}
             aside={brand ? brandLabels[brand] : undefined}
+            required
           >
             <Input {...wire('number', formatCard)} autoComplete="cc-number" placeholder={TEST_CARD} />
           </Field>
-          <Field label={names.expiry} error={shown('expiry')}>
+          <Field label={names.expiry} error={shown('expiry')} required>
             <Input {...wire('expiry', formatExpiry)} autoComplete="cc-exp" placeholder="MM/AA" />
           </Field>
-          <Field label={names.cvc} error={shown('cvc')}>
+          <Field label={names.cvc} error={shown('cvc')} required>
             <Input
               {...wire('cvc', (text) => text.replace(/\D/g, '').slice(0, cvcLength(brand)))}
               autoComplete="cc-csc"
