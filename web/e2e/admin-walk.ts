@@ -1,7 +1,7 @@
 // A walk through everything that the platform admin's area opens over a page: sheets, forms, questions, menus. Whoever
 // walks stops at each of them: to look for accessibility violations, or to take a picture.
 import { type Browser, type Page } from '@playwright/test'
-import { enterAdmin, unique } from './admin'
+import { unique } from './admin'
 import { newCompanyOwner } from './arrival'
 import { closeOverlays, newBrowserPage } from './people'
 import { newPerson } from './person'
@@ -10,9 +10,8 @@ import { subscribe } from './setup'
 
 type Stop = (name: string) => Promise<void>
 
-/** Ends signed in as the administrator of an area in which there is something to see. */
-export async function walkAdmin(page: Page, browser: Browser, at: Stop): Promise<void> {
-  const company = await fillArea(browser)
+/** As the administrator, who is signed in, of an area that was filled with the company. */
+export async function walkAdmin(page: Page, company: string, at: Stop): Promise<void> {
   await walkReviews(page, at)
   await walkCompanySheet(page, company, at)
   await walkPersonSheet(page, at)
@@ -35,7 +34,7 @@ export async function fillArea(browser: Browser): Promise<string> {
 }
 
 async function walkReviews(page: Page, at: Stop): Promise<void> {
-  await enterAdmin(page)
+  await page.goto('/admin')
   await page.getByRole('button', { name: 'Analisar' }).first().click({ timeout: 60_000 })
   await page
     .getByRole('button', { name: /^Aceitar pagamento de/ })

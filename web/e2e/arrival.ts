@@ -77,9 +77,14 @@ async function store(page: Page, { data: { user, tokens }, origin }: Arrival, co
   }, stored)
 }
 
-/** Somebody with an account, signed in, at the path. */
-export async function signInAt(page: Page, who: Credentials, path = '/dashboard'): Promise<void> {
+/** Somebody with an account, signed in. Nothing is open yet. */
+export async function signIn(page: Page, who: Credentials): Promise<void> {
   await store(page, await logIn(page.request, who))
+}
+
+/** The same, at the path. */
+export async function signInAt(page: Page, who: Credentials, path = '/dashboard'): Promise<void> {
+  await signIn(page, who)
   await page.goto(path)
 }
 

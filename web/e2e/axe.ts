@@ -79,17 +79,16 @@ export async function expectNoViolation(page: Page, what: string, loading = fals
 }
 
 /**
- * Opens the path on a small phone, where nothing may be wider than the screen, and gives the page its size back. Only
- * the landing page is measured in both themes: it has other pictures in each, and every page other colours.
+ * What stands on the page now fits the smallest phone. Only the landing page is measured in both themes: it has other
+ * pictures in each, and every page other colours.
  */
-export async function openOnAPhone(page: Page, path: string): Promise<void> {
+export async function expectToFitASmallPhone(page: Page, path: string): Promise<void> {
   await atWidth(page, 320, async () => {
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.goto(path)
     await expectToFit(page, path)
     if (path !== '/') return
     await page.emulateMedia({ colorScheme: 'dark' })
     await expectToFit(page, `${path} in dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
   })
 }
 

@@ -1,7 +1,7 @@
 // A picture of every screen at three widths in both themes, kept in `web/screens` to be looked at one by one.
 // Not a check: it runs by `make screens` only.
 import type { Browser, Page } from '@playwright/test'
-import { walkAdmin } from './admin-walk'
+import { fillArea, walkAdmin } from './admin-walk'
 import { newCompanyOwnerAt } from './arrival'
 import { settle } from './axe'
 import { walkBilling } from './billing-walk'
@@ -85,7 +85,7 @@ test('pictures of the admin area', async ({ page, browser, baseURL }) => {
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('/dashboard')
   await photograph(browser, baseURL, 'admin-empty', adminPages, await page.context().storageState())
-  await walkAdmin(page, browser, (name) => photographHere(page, `admin-${name}`))
+  await walkAdmin(page, await fillArea(browser), (name) => photographHere(page, `admin-${name}`))
   await photograph(browser, baseURL, 'admin', adminPages, await page.context().storageState())
 })
 
