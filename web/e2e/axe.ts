@@ -14,28 +14,41 @@ interface Violation {
 /** What another theme can break: it has other colours, and the landing page other pictures. */
 const OF_A_THEME = ['color-contrast', 'link-in-text-block', 'image-alt', 'image-redundant-alt', 'svg-img-alt']
 
-async function violations(page: Page, ofThemeAlone: boolean): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
-  const found = await page.evaluate(
+/** What the page breaks as it stands, and how much of it moves for a person who asked for less motion. */
+async function lookOver(page: Page, ofThemeAlone: boolean): Promise<{ broken: string[]; moving: number }> {
+  const { found, moving } = await page.evaluate(
     async (ofTheme) => {
       const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } }
+      // From its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What floats stays
+      // where it is, because it may go when the page moves.
+      if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') === null)
+        scrollTo({ top: 0, behavior: 'instant' })
+      await new Promise(requestAnimationFrame)
+      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+      const moving = isStill ? document.getAnimations().length : 0
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
       // An open menu floats beside every landmark, as menus do.
       const rules = { region: { enabled: document.querySelector('[role=menu]') === null } }
       const runOnly = ofTheme ?? tags
       // A rule that is asked for by its name is not turned off beside that.
       const options = { runOnly, resultTypes: ['violations'], ...(!ofTheme && { rules }) }
-      return (await axe.run(options)).violations
+      return { found: (await axe.run(options)).violations, moving }
     },
     ofThemeAlone ? OF_A_THEME : null,
   )
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+  const broken = found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+  return { broken, moving }
 }
 
 /** Loaded and at rest, or loading for as long as somebody holds the answer. */
 export async function settle(page: Page, loading = false): Promise<void> {
-  await page.locator('h1').waitFor({ state: 'attached' })
-  if (!loading) await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+  await page.waitForFunction(
+    (loading) =>
+      document.querySelector('h1') !== null && (loading || document.querySelector('[aria-busy="true"]') === null),
+    loading,
+  )
   await page.evaluate(() => {
     // The caret of a code's field blinks for ever.
     const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Infinity
@@ -45,36 +58,20 @@ export async function settle(page: Page, loading = false): Promise<void> {
 }
 
 /**
- * A page is looked at from its top: elsewhere whatever happens to stand below the sticky header counts as hidden. What
- * floats stays where it is, because it may go when the page moves.
- */
-async function toTheTop(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') === null)
-      scrollTo({ top: 0, behavior: 'instant' })
-  })
-}
-
-/**
  * Looks at the page as it stands in its theme and then in the other one, which it follows without being loaded again:
  * at everything in the first, at colours and pictures in the second. There it stays: drawing it anew takes a while.
  */
 export async function expectNoViolation(page: Page, what: string, loading = false): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const isDark = (await page.locator('html').getAttribute('data-theme')) === 'dark'
   const [first, second] = isDark ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
   for (const colorScheme of [first, second]) {
     await page.emulateMedia({ colorScheme })
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
     await settle(page, loading)
-    await toTheTop(page)
-    // Whoever asked for less motion gets none.
-    expect(
-      await page.evaluate(() =>
-        matchMedia('(prefers-reduced-motion: reduce)').matches ? document.getAnimations().length : 0,
-      ),
-      `${what} moves`,
-    ).toBe(0)
-    expect(await violations(page, colorScheme === second), `${what} in ${colorScheme}`).toEqual([])
+    const { broken, moving } = await lookOver(page, colorScheme === second)
+    expect(moving, `${what} moves`).toBe(0)
+    expect(broken, `${what} in ${colorScheme}`).toEqual([])
   }
 }
 
