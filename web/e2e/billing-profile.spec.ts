@@ -1,9 +1,9 @@
-// "Dados de cobrança": filled in with the help of the postal code or by hand, changed by two people, and shown in the
-// boleto.
+// "Dados de cobrança": filled in with the help of the postal code or by hand, shown in the boleto, which is paid, and
+// changed by two people.
 import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
-import { choosePlanHere, resultDialog } from './payment'
+import { choosePlanHere, expectActive, resultDialog } from './payment'
 import { newPerson } from './person'
 import { goTo, onAPhone } from './sizes'
 
@@ -84,7 +84,10 @@ onAPhone(() => {
     await expect(section(page).getByText('Entregas Norte Ltda')).toBeVisible()
   })
 
-  test('without the service of postal codes the address is typed, and the boleto knows it', async ({ page }) => {
+  test('without the service of postal codes the address is typed, the boleto knows it and pays, and two people edit it', async ({
+    page,
+    context,
+  }) => {
     await newCompanyOwnerAt(page, newPerson(), 'Ponto do Recibo', '/company/manage')
     const dialog = await open(page, 'Preencher dados de cobrança')
     await fillByHand(dialog)
@@ -106,30 +109,29 @@ onAPhone(() => {
     await checkout.getByRole('button', { name: /^Pagar/ }).click()
     const pending = await resultDialog(page, 'Pagamento Pendente')
     await expect(pending.getByLabel('Linha digitável')).toHaveValue(/^\d{5}\.\d{5} /)
-  })
-
-  test('of two people who edit it the later starts from what the first saved', async ({ page, context }) => {
-    await newCompanyOwnerAt(page, newPerson(), 'Ponto do Recibo', '/company/manage')
-    const first = await open(page, 'Preencher dados de cobrança')
-    await fillByHand(first)
-    await first.getByRole('button', { name: 'Salvar' }).click()
-    await expect(section(page).getByText(CNPJ)).toBeVisible()
-
-    const mine = await open(page, 'Editar dados de cobrança')
-    await mine.getByLabel('Nome fantasia').fill('Norte Express')
-    const other = await context.newPage()
-    await other.goto('/company/manage')
-    const theirs = await open(other, 'Editar dados de cobrança')
-    await theirs.getByLabel('Razão social ou nome completo').fill('Entregas Norte S.A.')
-    await theirs.getByRole('button', { name: 'Salvar' }).click()
-    await theirs.waitFor({ state: 'hidden' })
-
-    await expect(mine.getByText('Outra pessoa salvou estes dados')).toBeVisible()
-    await expect(mine.getByLabel('Nome fantasia')).toHaveValue('Norte Express')
-    await mine.getByRole('button', { name: 'Carregar os dados novos' }).click()
-    await expect(mine.getByLabel('Razão social ou nome completo')).toHaveValue('Entregas Norte S.A.')
-    await mine.getByLabel('Nome fantasia').fill('Norte Express')
-    await mine.getByRole('button', { name: 'Salvar' }).click()
-    for (const tab of [page, other]) await expect(section(tab).getByText('Norte Express')).toBeVisible()
+    await pending.getByRole('button', { name: 'Aprovar' }).click()
+    await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+    await expectActive(page, 'Essencial')
+    await goTo(page, 'Gerenciar Empresa')
+    await expectBothEdits(page, await context.newPage())
   })
 })
+
+/** Of two people who edit it the later starts from what the first saved. */
+async function expectBothEdits(page: Page, other: Page): Promise<void> {
+  const mine = await open(page, 'Editar dados de cobrança')
+  await mine.getByLabel('Nome fantasia').fill('Norte Express')
+  await other.goto('/company/manage')
+  const theirs = await open(other, 'Editar dados de cobrança')
+  await theirs.getByLabel('Razão social ou nome completo').fill('Entregas Norte S.A.')
+  await theirs.getByRole('button', { name: 'Salvar' }).click()
+  await theirs.waitFor({ state: 'hidden' })
+
+  await expect(mine.getByText('Outra pessoa salvou estes dados')).toBeVisible()
+  await expect(mine.getByLabel('Nome fantasia')).toHaveValue('Norte Express')
+  await mine.getByRole('button', { name: 'Carregar os dados novos' }).click()
+  await expect(mine.getByLabel('Razão social ou nome completo')).toHaveValue('Entregas Norte S.A.')
+  await mine.getByLabel('Nome fantasia').fill('Norte Express')
+  await mine.getByRole('button', { name: 'Salvar' }).click()
+  for (const tab of [page, other]) await expect(section(tab).getByText('Norte Express')).toBeVisible()
+}
