@@ -1,14 +1,12 @@
 // Where a subscription stands is said in one sentence, the same on every page, and paid from wherever it is read.
 import type { Locator, Page } from '@playwright/test'
-import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
+import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { resultDialog } from './payment'
 import { newBrowserPage } from './people'
 import { newPerson } from './person'
 import { addMember, advanceToDaysAfter, currentSubscription, subscribe } from './setup'
-import { PHONE } from './sizes'
-
-test.describe.configure({ timeout: 240_000 })
+import { goTo, PHONE } from './sizes'
 
 const bannerOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Situação da assinatura' })
 
@@ -33,10 +31,9 @@ test('a subscription in its days of grace says so on every page and is paid from
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible()
   await expect(page.getByRole('main').getByRole('button', { name: /^Pagar agora/ })).toContainText('49,90')
   for (const name of ['Planos', 'Pagamentos', 'Gerenciar Empresa']) {
-    const link = page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name, exact: true })
-    await link.click()
-    await expect(link).toHaveAttribute('aria-current', 'page')
+    await goTo(page, name)
     await owes()
+    if (name === 'Planos') await expectDue(page.getByRole('main'))
   }
 
   const theirs = await newBrowserPage(browser, { viewport: PHONE })
@@ -73,18 +70,12 @@ test('a subscription in its days of grace says so on every page and is paid from
   await theirs.context().close()
 })
 
-test('the plans open on the own cycle, and the filled button offers nobody less', async ({ page }) => {
-  await newCompanyOwnerAt(page, newPerson(), 'Ponto Anual', '/plans')
-  const popular = page.getByRole('button', { name: /: Profissional$/ })
-  const isFilled = () => popular.evaluate((button) => button.className.includes('bg-primary'))
-  await expect(popular).toHaveText('Assinar')
-  expect(await isFilled()).toBe(true)
-
-  await subscribe(page, 'Negócio', 'yearly')
-  await page.goto('/plans')
-  await expect(page.getByRole('radio', { name: /Anual/ })).toBeChecked()
-  await expect(popular).toHaveText('Fazer Downgrade')
-  expect(await isFilled()).toBe(false)
-  await page.goto('/plans?cycle=monthly')
-  await expect(page.getByRole('radio', { name: /Mensal/ })).toBeChecked()
-})
+/** What the page of the plans says then. */
+async function expectDue(plans: Locator): Promise<void> {
+  await expect(plans.getByText('Ativo', { exact: true })).toBeVisible()
+  await expect(plans.getByText('Sua assinatura expirou')).toBeVisible()
+  await expect(
+    plans.getByText(/^Vencida: pague até \d\d\/\d\d\/\d{4} às \d\d:\d\d para não ser suspensa$/),
+  ).toBeVisible()
+  await expect(plans.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
+}
