@@ -1,5 +1,5 @@
 // Cards: approved, declined, and confirmed with the bank, also on another device.
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { signInAt, newCompanyOwner } from './arrival'
 import { expect, test } from './journey'
 import { choosePlan, expectActive, payments, resultDialog, typeCard } from './payment'
@@ -11,36 +11,43 @@ const APPROVED = '4242424242424242'
 const DECLINED = '4000000000000002'
 const ASKS_THE_BANK = '4000002760003184'
 
-test('a card is approved', async ({ page }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto do Cartão')
-  const checkout = await choosePlan(page, 'Profissional')
-  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
-  await typeCard(checkout, '4242424242424241')
-  await checkout.getByLabel('CVC').blur()
-  await expect(checkout.getByText('Número do cartão inválido')).toBeVisible()
-  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
-  await typeCard(checkout, APPROVED)
-  await expect(checkout.getByText('Visa', { exact: true })).toBeVisible()
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  const approved = await resultDialog(page, 'Pagamento Aprovado!')
-  const onScreenOnly = [approved.getByRole('link', { name: /^Ver fatura/ }), approved.getByText('Detalhes técnicos')]
-  for (const part of onScreenOnly) await expect(part).toBeVisible()
-  await page.emulateMedia({ media: 'print' })
-  await expect(approved.getByText('Forma de pagamento')).toBeVisible()
-  for (const part of onScreenOnly) await expect(part).toBeHidden()
-  await page.emulateMedia({ media: 'screen' })
-  await approved.getByRole('button', { name: 'Continuar' }).click()
-  await expectActive(page, 'Profissional')
-  expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 9990 }])
-})
+/** A frame like the one in which Stripe shows the page of the bank takes the pointer, also above an open dialog. */
+async function expectFrameOfTheBankOnTop(page: Page): Promise<void> {
+  const isOnTop = await page.evaluate(() => {
+    const frame = document.createElement('iframe')
+    frame.name = '__privateStripeFrame8'
+    Object.assign(frame.style, { position: 'fixed', inset: '0', zIndex: '2147483647' })
+    const around = document.createElement('div')
+    around.append(frame)
+    document.body.prepend(around)
+    const top = document.elementFromPoint(9, 9)
+    around.remove()
+    return top === frame
+  })
+  expect(isOnTop).toBe(true)
+}
 
-test('the bank asks, the page is reloaded, and the payer confirms on another device', async ({ page, browser }) => {
+test('the payer refuses at the bank, tries again, reloads while it asks, and confirms on another device', async ({
+  page,
+  browser,
+}) => {
   const person = newPerson()
   await newCompanyOwner(page, person, 'Ponto do Banco')
   const checkout = await choosePlan(page, 'Essencial')
+  await expectFrameOfTheBankOnTop(page)
   await typeCard(checkout, ASKS_THE_BANK)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await page.getByRole('dialog', { name: 'Autenticação do banco' }).waitFor()
+  const bank = page.getByRole('dialog', { name: 'Autenticação do banco' })
+  await bank.getByRole('button', { name: 'Recusar no banco' }).click()
+  const refused = await resultDialog(page, 'Pagamento Recusado')
+  await expect(refused.getByText('O banco não confirmou a autenticação.')).toBeVisible()
+  await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
+  await expect(checkout.getByRole('radio', { name: /PIX/ })).toBeChecked()
+
+  await checkout.getByRole('radio', { name: /Cartão de Crédito/ }).check()
+  await typeCard(checkout, ASKS_THE_BANK)
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  await bank.waitFor()
   await page.reload()
   await page.getByRole('complementary', { name: 'Situação da assinatura' }).getByRole('button').click()
   const waiting = await resultDialog(page, 'Pagamento Pendente')
@@ -66,46 +73,26 @@ test('the bank asks, the page is reloaded, and the payer confirms on another dev
   await expectActive(page, 'Essencial')
 })
 
-/** A frame like the one in which Stripe shows the page of the bank takes the pointer, also above an open dialog. */
-async function expectFrameOfTheBankOnTop(page: Page): Promise<void> {
-  const isOnTop = await page.evaluate(() => {
-    const frame = document.createElement('iframe')
-    frame.name = '__privateStripeFrame8'
-    Object.assign(frame.style, { position: 'fixed', inset: '0', zIndex: '2147483647' })
-    const around = document.createElement('div')
-    around.append(frame)
-    document.body.prepend(around)
-    const top = document.elementFromPoint(9, 9)
-    around.remove()
-    return top === frame
-  })
-  expect(isOnTop).toBe(true)
+/** The receipt without what is for the screen alone. */
+async function expectPrintedAlone(page: Page, approved: Locator): Promise<void> {
+  const onScreenOnly = [approved.getByRole('link', { name: /^Ver fatura/ }), approved.getByText('Detalhes técnicos')]
+  for (const part of onScreenOnly) await expect(part).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(approved.getByText('Forma de pagamento')).toBeVisible()
+  for (const part of onScreenOnly) await expect(part).toBeHidden()
+  await page.emulateMedia({ media: 'screen' })
 }
 
-test('the payer refuses at the bank and pays by PIX instead', async ({ page }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto do Não')
-  const checkout = await choosePlan(page, 'Essencial')
-  await expectFrameOfTheBankOnTop(page)
-  await typeCard(checkout, ASKS_THE_BANK)
-  await checkout.getByRole('button', { name: /^Pagar/ }).click()
-  await page
-    .getByRole('dialog', { name: 'Autenticação do banco' })
-    .getByRole('button', { name: 'Recusar no banco' })
-    .click()
-  const refused = await resultDialog(page, 'Pagamento Recusado')
-  await expect(refused.getByText('O banco não confirmou a autenticação.')).toBeVisible()
-  await refused.getByRole('button', { name: 'Pagar com PIX' }).click()
-  const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
-  await expect(again.getByRole('radio', { name: /PIX/ })).toBeChecked()
-  await again.getByRole('button', { name: /^Pagar/ }).click()
-  const pending = await resultDialog(page, 'Pagamento Pendente')
-  await pending.getByRole('button', { name: 'Aprovar' }).click()
-  await resultDialog(page, 'Pagamento Aprovado!')
-})
-
-test('a declined card is followed by another one, and only that one is charged', async ({ page }) => {
+test('a wrong card is not sent, a declined one is followed by another one, and only that one is charged', async ({
+  page,
+}) => {
   await newCompanyOwner(page, newPerson(), 'Ponto da Segunda Chance')
   const checkout = await choosePlan(page, 'Essencial')
+  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
+  await typeCard(checkout, '4242424242424241')
+  await checkout.getByLabel('CVC').blur()
+  await expect(checkout.getByText('Número do cartão inválido')).toBeVisible()
+  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toBeDisabled()
   await typeCard(checkout, DECLINED)
   await checkout.getByRole('button', { name: /^Pagar/ }).click()
   const refused = await resultDialog(page, 'Pagamento Recusado')
@@ -127,13 +114,14 @@ test('a declined card is followed by another one, and only that one is charged',
   await refused.getByRole('button', { name: 'Tentar Novamente' }).click()
   const again = page.getByRole('dialog', { name: 'Assinar Essencial' })
   await typeCard(again, APPROVED)
+  await expect(again.getByText('Visa', { exact: true })).toBeVisible()
   await again.getByRole('button', { name: /^Pagar/ }).click()
   const approved = await resultDialog(page, 'Pagamento Aprovado!')
+  await expectPrintedAlone(page, approved)
   await approved.getByRole('button', { name: 'Continuar' }).click()
   await goTo(page, 'Planos')
   await expectActive(page, 'Essencial')
-  const all = await payments(page)
-  expect(all.map(({ status }) => status)).toEqual(['SUCCESS', 'FAILED'])
+  expect(await payments(page)).toMatchObject([{ status: 'SUCCESS', amount: 4990 }, { status: 'FAILED' }])
   await page.goto('/payments?status=FAILED')
   await page.getByRole('link', { name: /^Detalhes/ }).click()
   const still = await resultDialog(page, 'Pagamento Recusado')
