@@ -10,7 +10,6 @@ import { subscribe } from './setup'
 import { goTo } from './sizes'
 
 test('support finds a payment, refunds a part of it, and the company sees it live', async ({ page, browser }) => {
-  test.setTimeout(90_000)
   const name = unique('Ponto do Reembolso')
   const theirs = await newBrowserPage(browser)
   await newCompanyOwner(theirs, newPerson(), name)

@@ -1,11 +1,15 @@
 // The people of the platform: found, read, changed, signed out, erased.
+import type { Page } from '@playwright/test'
 import { enterAdmin, unique } from './admin'
 import { registerUnverified, newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 
-test('a person is found whatever the accents, edited, and signed out everywhere', async ({ page, browser }) => {
+test('a person is found whatever the accents, edited and signed out everywhere, and another one is erased', async ({
+  page,
+  browser,
+}) => {
   const person = newPerson('Conceição Araújo')
   const theirs = await newBrowserPage(browser)
   await newCompanyOwnerAt(theirs, person, 'Ponto da Conceição')
@@ -38,49 +42,15 @@ test('a person is found whatever the accents, edited, and signed out everywhere'
   await expect(renamed.getByRole('button', { name: 'Encerrar sessões' })).toBeDisabled()
   await theirs.waitForURL(/\/signin/, { timeout: 45_000 })
   await theirs.context().close()
+  await renamed.getByRole('button', { name: 'Fechar' }).click()
+  await expectErased(page)
 })
 
-test('filters live in the address and an empty answer offers to clear them', async ({ page }) => {
-  await enterAdmin(page, '/admin/users?role=admin&status=active&search=ninguem-se-chama-assim')
-  await expect(page.getByLabel('Papel')).toHaveValue('admin')
-  await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
-  await page.getByRole('button', { name: 'Limpar filtros' }).click()
-  await expect(page).toHaveURL('/admin/users')
-  await expect(
-    page.getByRole('row').filter({ hasText: 'admin@bipe.localhost' }).or(page.getByText('Página 1 de')),
-  ).not.toHaveCount(0)
-  await page.getByRole('button', { name: 'Usuário', exact: true }).click()
-  await expect(page).toHaveURL(/sort=name/)
-  await expect(page.getByRole('columnheader', { name: 'Usuário' })).toHaveAttribute('aria-sort', 'ascending')
-})
-
-test('a filtered list is kept by a name, in every tab, until it is removed', async ({ page, context }) => {
-  const name = unique('Pendentes')
-  await enterAdmin(page, '/admin/users?status=pending&sort=name')
-  const other = await context.newPage()
-  await other.goto('/admin/users')
-  await waitUntilLive(other)
-  await page.getByRole('button', { name: 'Salvar visualização' }).click()
-  const form = page.getByRole('dialog', { name: 'Salvar visualização' })
-  await form.getByLabel('Nome').fill(name)
-  await form.getByRole('button', { name: 'Salvar' }).click()
-  await expect(page.getByRole('link', { name })).toHaveAttribute('aria-current', 'true')
-  await expect(page.getByRole('heading', { name: 'Usuários', level: 1 })).toBeFocused()
-
-  await other.getByRole('link', { name }).click()
-  await expect(other).toHaveURL('/admin/users?status=pending&sort=name')
-  await expect(other.getByLabel('Status')).toHaveValue('pending')
-  await other.getByRole('button', { name: `Opções de ${name}` }).click()
-  await other.getByRole('menuitem', { name: 'Excluir' }).click()
-  await other.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
-  await expect(other.getByRole('link', { name })).toHaveCount(0)
-  await expect(page.getByRole('link', { name })).toHaveCount(0)
-})
-
-test('a person is deactivated first and erased only with the typed address; oneself is neither', async ({ page }) => {
+/** A person is deactivated first and erased only with the typed address; oneself is neither. */
+async function expectErased(page: Page): Promise<void> {
   const person = newPerson('Breno Prado')
   await registerUnverified(page.request, person)
-  await enterAdmin(page, `/admin/users?search=${encodeURIComponent(person.email)}`)
+  await page.getByRole('searchbox', { name: 'Buscar' }).fill(person.email)
   await page.getByRole('button', { name: 'Excluir Breno Prado' }).click()
   const question = page.getByRole('alertdialog', { name: 'Excluir Breno Prado?' })
   await expect(question.getByRole('button', { name: 'Cancelar' })).toBeFocused()
@@ -103,4 +73,42 @@ test('a person is deactivated first and erased only with the typed address; ones
     'aria-disabled',
     'true',
   )
+}
+
+test('filters live in the address, are cleared where they find nothing, and are kept by a name in every tab', async ({
+  page,
+  context,
+}) => {
+  await enterAdmin(page, '/admin/users?role=admin&status=active&search=ninguem-se-chama-assim')
+  await expect(page.getByLabel('Papel')).toHaveValue('admin')
+  await expect(page.getByText('Nenhum usuário encontrado')).toBeVisible()
+  await page.getByRole('button', { name: 'Limpar filtros' }).click()
+  await expect(page).toHaveURL('/admin/users')
+  await expect(
+    page.getByRole('row').filter({ hasText: 'admin@bipe.localhost' }).or(page.getByText('Página 1 de')),
+  ).not.toHaveCount(0)
+  await page.getByRole('button', { name: 'Usuário', exact: true }).click()
+  await expect(page).toHaveURL(/sort=name/)
+  await expect(page.getByRole('columnheader', { name: 'Usuário' })).toHaveAttribute('aria-sort', 'ascending')
+
+  const name = unique('Pendentes')
+  await page.goto('/admin/users?status=pending&sort=name')
+  const other = await context.newPage()
+  await other.goto('/admin/users')
+  await waitUntilLive(other)
+  await page.getByRole('button', { name: 'Salvar visualização' }).click()
+  const form = page.getByRole('dialog', { name: 'Salvar visualização' })
+  await form.getByLabel('Nome').fill(name)
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByRole('link', { name })).toHaveAttribute('aria-current', 'true')
+  await expect(page.getByRole('heading', { name: 'Usuários', level: 1 })).toBeFocused()
+
+  await other.getByRole('link', { name }).click()
+  await expect(other).toHaveURL('/admin/users?status=pending&sort=name')
+  await expect(other.getByLabel('Status')).toHaveValue('pending')
+  await other.getByRole('button', { name: `Opções de ${name}` }).click()
+  await other.getByRole('menuitem', { name: 'Excluir' }).click()
+  await other.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(other.getByRole('link', { name })).toHaveCount(0)
+  await expect(page.getByRole('link', { name })).toHaveCount(0)
 })

@@ -6,8 +6,6 @@ import { newMemberInNewBrowser } from './people'
 import { newPerson } from './person'
 import { openPix, settleIntent } from './setup'
 
-test.setTimeout(180_000)
-
 test('finance sees a payment turn without a reload, and an operator changes nothing', async ({ page, browser }) => {
   await newCompanyOwner(page, newPerson(), 'Ponto da Equipe')
   const finance = await newMemberInNewBrowser(page, browser, {
