@@ -1,4 +1,6 @@
-// A company renamed, chosen among others, deleted: on a phone, but for what its subscription demands.
+// A company renamed, chosen among others, left with the session, deleted: on a phone, but for what its subscription
+// demands.
+import type { Page } from '@playwright/test'
 import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
 import { waitUntilLive, newMemberInNewBrowser, memberRow } from './people'
@@ -7,8 +9,12 @@ import { subscribe } from './setup'
 import { onAPhone, expectCompany, goTo, withNavigation } from './sizes'
 
 onAPhone(() => {
-  test('an administrator renames the company and every place shows it', async ({ page, context }) => {
-    await newCompanyOwnerAt(page, newPerson(), 'Ponto Central')
+  test('a renamed company shows so everywhere, a new one is told by the bell; each tab keeps its own, and signing out ends all', async ({
+    page,
+    context,
+  }) => {
+    const person = newPerson()
+    await newCompanyOwnerAt(page, person, 'Ponto Central')
     const other = await context.newPage()
     await other.goto('/company/manage')
     await expect(other.getByRole('heading', { level: 1 })).toHaveText('Ponto Central')
@@ -25,21 +31,24 @@ onAPhone(() => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ponto Norte')
     await expectCompany(page, 'Ponto Norte')
     await expect(other.getByRole('heading', { level: 1 })).toHaveText('Ponto Norte')
-  })
 
-  test('a person with two companies chooses between them, and each tab keeps its own', async ({ page, context }) => {
-    await newCompanyOwner(page, newPerson(), 'Ponto Central')
     await createCompany(page, 'Ponto Sul')
+    await expectToldByTheBell(page, 'Empresa criada com sucesso!')
     await expectCompany(page, 'Ponto Sul')
-    const other = await context.newPage()
-    await other.goto('/dashboard')
-    await withNavigation(other, async () => {
-      await other.getByRole('button', { name: 'Empresa atual: Ponto Sul' }).click()
-      await other.getByRole('menuitem', { name: 'Ponto Central' }).click()
+    const another = await context.newPage()
+    await another.goto('/dashboard')
+    await withNavigation(another, async () => {
+      await another.getByRole('button', { name: 'Empresa atual: Ponto Sul' }).click()
+      await another.getByRole('menuitem', { name: 'Ponto Norte' }).click()
     })
-    await expectCompany(other, 'Ponto Central')
+    await expectCompany(another, 'Ponto Norte')
     await page.reload()
     await expectCompany(page, 'Ponto Sul')
+
+    await page.getByRole('button', { name: `Menu de ${person.name}` }).click()
+    await page.getByRole('menuitem', { name: 'Sair' }).click()
+    for (const tab of [page, other, another]) await tab.waitForURL('/signin')
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /token|user/i.test(key)))).toEqual([])
   })
 
   test('the creator deletes the company by its name, and its members are told', async ({ page, browser }) => {
@@ -71,6 +80,15 @@ onAPhone(() => {
     await ana.page.waitForURL('/dashboard')
   })
 })
+
+/** It keeps what a toast has said, and is not covered by it. */
+async function expectToldByTheBell(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Notificações, 1 nova' }).click()
+  await expect(page.getByRole('dialog', { name: 'Notificações' }).getByText(text)).toBeVisible()
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeFocused()
+}
 
 test('a company with a paid subscription is deleted only after its plan was ended, and the dashboard shows what happened', async ({
   page,

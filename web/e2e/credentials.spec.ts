@@ -28,7 +28,10 @@ async function wayBack(page: Page, address: string, subject: string): Promise<st
 }
 
 onAPhone(() => {
-  test('a person changes the password and stays signed in here alone', async ({ page, browser }) => {
+  test('a person changes the password and is signed in here alone, moves to another address, and takes it back by a mail', async ({
+    page,
+    browser,
+  }) => {
     const person = await welcome(page)
     const other = await newBrowserPage(browser)
     await signInAt(other, person)
@@ -51,30 +54,24 @@ onAPhone(() => {
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Minha Conta', level: 1 })).toBeVisible()
     await logIn(other.request, { ...person, password: NEW })
-  })
 
-  test('an account moves to another address by its code, and its owner takes it back by a mail', async ({
-    page,
-    browser,
-  }) => {
-    const person = await welcome(page)
     const address = newPerson().email
     await page.getByRole('button', { name: 'Alterar email' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Alterar email' })
-    await dialog.getByLabel('Novo email').fill(person.email)
-    await dialog.getByLabel('Senha atual').fill(person.password)
-    await dialog.getByRole('button', { name: 'Enviar código' }).click()
-    await expect(dialog.getByText('Este já é o email da sua conta')).toBeVisible()
-    await dialog.getByLabel('Novo email').fill(address)
-    await dialog.getByRole('button', { name: 'Enviar código' }).click()
-    const code = dialog.getByLabel('Código de verificação')
+    const moving = page.getByRole('dialog', { name: 'Alterar email' })
+    await moving.getByLabel('Novo email').fill(person.email)
+    await moving.getByLabel('Senha atual').fill(NEW)
+    await moving.getByRole('button', { name: 'Enviar código' }).click()
+    await expect(moving.getByText('Este já é o email da sua conta')).toBeVisible()
+    await moving.getByLabel('Novo email').fill(address)
+    await moving.getByRole('button', { name: 'Enviar código' }).click()
+    const code = moving.getByLabel('Código de verificação')
     await expect(code).toBeFocused()
     const right = await codeFor(page.request, address)
     await code.pressSequentially(right === '000000' ? '000001' : '000000')
-    await dialog.getByRole('button', { name: 'Alterar email' }).click()
-    await expect(dialog.getByText('Código de verificação inválido ou expirado')).toBeVisible()
+    await moving.getByRole('button', { name: 'Alterar email' }).click()
+    await expect(moving.getByText('Código de verificação inválido ou expirado')).toBeVisible()
     await code.fill(right)
-    await dialog.getByRole('button', { name: 'Alterar email' }).click()
+    await moving.getByRole('button', { name: 'Alterar email' }).click()
     await expect(page.getByText('Email alterado com sucesso!')).toBeVisible()
     await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(address)
     await page.getByRole('button', { name: `Menu de ${person.name}` }).click()

@@ -1,10 +1,8 @@
-// The first session: from a price on the landing page to its payment, on a phone; and what the code of the mail is worth
-// in another browser.
-import { registerUnverified, newUserAt } from './arrival'
+// The first session, on a phone: from a price on the landing page to its payment, and of who has no company yet.
+import { newUserAt } from './arrival'
 import { expect, test } from './journey'
 import { Pace } from './pace'
 import { expectActive, resultDialog } from './payment'
-import { linkFor } from './people'
 import { codeFor, newPerson } from './person'
 import { goTo, onAPhone } from './sizes'
 
@@ -58,8 +56,18 @@ onAPhone(() => {
     await expectActive(page, 'Profissional')
   })
 
-  test('who has no company sees what every plan costs and gives', async ({ page }) => {
-    await newUserAt(page, newPerson(), '/payments')
+  test('who has no company yet is told of a wrong address until it is read, and sees what every plan costs and gives', async ({
+    page,
+  }) => {
+    await newUserAt(page, newPerson(), '/nao/existe')
+    await page.waitForURL('/')
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'Página não encontrada' })
+    await expect(notice).toBeVisible()
+    await expect(notice.getByRole('link', { name: 'Ir para o Dashboard' })).toHaveAttribute('href', '/dashboard')
+    await notice.getByRole('button', { name: 'Fechar' }).click()
+    await expect(page.getByText('Página não encontrada')).toBeHidden()
+
+    await page.goto('/payments')
     await expect(page.getByText('Nenhuma empresa selecionada')).toBeVisible()
     await page.getByRole('link', { name: 'Voltar ao Dashboard' }).click()
     await page.waitForURL('/dashboard')
@@ -74,26 +82,4 @@ onAPhone(() => {
     await expect(page.getByRole('heading', { name: 'Criar Empresa', level: 1 })).toBeVisible()
     await expect(page.getByText('Plano escolhido: Profissional')).toBeVisible()
   })
-})
-
-test('in a browser that did not sign up, the code of the mail is typed without a mouse and opens nothing', async ({
-  page,
-}) => {
-  const person = newPerson()
-  await registerUnverified(page.request, person)
-  const right = await codeFor(page.request, person.email)
-  await page.goto(await linkFor(page.request, person.email, '/verify-email'))
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email)
-  const field = page.getByLabel('Código de verificação')
-  await expect(field).toBeFocused()
-  await page.keyboard.type('a')
-  await expect(page.getByText('Código deve conter apenas números')).toBeVisible()
-  await page.keyboard.type(right === '000000' ? '000001' : '000000')
-  await expect(page.getByRole('main').getByText('Código de verificação inválido ou expirado')).toBeVisible()
-  await expect(field).toBeFocused()
-  await expect(field).toHaveValue('')
-  await page.keyboard.type(right)
-  await expect(page.getByRole('heading', { name: 'Email Verificado!' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Fazer login' })).toBeVisible()
-  expect(await page.evaluate(() => localStorage.getItem('bipe.accessToken'))).toBeNull()
 })

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { signInAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
 import { enterOn, tabTo, typeInto, withoutPointer } from './keyboard'
-import { newBrowserPage, memberRow } from './people'
+import { newBrowserPage, memberRow, newUserInNewBrowser } from './people'
 import { codeFor, newPerson, SOON } from './person'
 import { addMember } from './setup'
 
@@ -163,9 +163,8 @@ test('the account: data, export, sessions and its end', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Entrar' })).toBeFocused()
 })
 
-test('a forgotten password', async ({ page }) => {
-  const person = { ...newPerson(), password: 'Antiga#2026' }
-  await registerVerified(page.request, person)
+test('a forgotten password, whose reset ends the sessions that were open', async ({ page, browser }) => {
+  const { person, page: open } = await newUserInNewBrowser(browser, 'Ana Souza')
   const before = await codeFor(page.request, person.email)
   await page.goto('/signin')
   const opener = page.getByRole('button', { name: 'Esqueci minha senha' })
@@ -179,6 +178,7 @@ test('a forgotten password', async ({ page }) => {
   await expect(dialog.getByLabel('Email')).toBeFocused()
   await page.keyboard.type(person.email)
   await enterOn(page, dialog.getByRole('button', { name: 'Enviar código' }))
+  await expect(dialog.getByText('Ele expira em 15 minutos.')).toBeVisible()
   await expect(dialog.getByRole('link', { name: 'Redefinir Senha' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('textbox', { name: 'Código' })).toBeFocused()
@@ -187,9 +187,17 @@ test('a forgotten password', async ({ page }) => {
   await expect.poll(async () => (code = await codeFor(page.request, person.email)), SOON).not.toBe(before)
   await page.keyboard.type(code)
   await typeInto(page, page.getByLabel('Nova Senha', { exact: true }), 'Nova#2026x')
-  await typeInto(page, page.getByLabel('Confirmar Nova Senha'), 'Nova#2026x')
+  await typeInto(page, page.getByLabel('Confirmar Nova Senha'), 'Nova#2026y')
+  await page.keyboard.press('Tab')
+  await expect(page.getByText('As senhas não coincidem')).toBeVisible()
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByLabel('Confirmar Nova Senha')).toBeFocused()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Nova#2026x')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeFocused()
+  await open.waitForURL(/\/signin/)
+  await expect(open.getByRole('alert')).toHaveText(/Sessão expirada\. Faça login novamente\./)
   await enterOn(page, page.getByRole('link', { name: 'Fazer login' }))
   await expect(page.getByLabel('Email')).toHaveValue(person.email)
   await typeInto(page, page.getByLabel('Senha', { exact: true }), 'Nova#2026x')

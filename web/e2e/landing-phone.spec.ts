@@ -1,11 +1,14 @@
-// The landing page where its header has no room for everything, and for who came by a wrong address.
-import { newUserAt } from './arrival'
+// The landing page where its header has no room for everything.
 import { expect, test } from './journey'
-import { newPerson } from './person'
 import { onAPhone } from './sizes'
 
 onAPhone(() => {
-  test('the sections are behind a button of the header', async ({ page }) => {
+  test('the sections are behind a button of the header, the pictures are those of its theme and form, and all fits', async ({
+    page,
+  }) => {
+    const fetched: string[] = []
+    page.on('request', (request) => request.url().endsWith('.webp') && fetched.push(request.url()))
+    await page.addInitScript(() => localStorage.setItem('bipe.theme', 'dark'))
     await page.goto('/')
     const menu = page.getByRole('banner').getByLabel('Menu')
     await menu.tap()
@@ -20,13 +23,7 @@ onAPhone(() => {
     await page.keyboard.press('Escape')
     await expect(sections).toBeHidden()
     await expect(menu).toBeFocused()
-  })
 
-  test('the pictures are those of its theme and form alone, and answers and plans fit', async ({ page }) => {
-    const fetched: string[] = []
-    page.on('request', (request) => request.url().endsWith('.webp') && fetched.push(request.url()))
-    await page.addInitScript(() => localStorage.setItem('bipe.theme', 'dark'))
-    await page.goto('/')
     const picture = page.getByRole('img', { name: /Pagamento Aprovado/ })
     await picture.scrollIntoViewIfNeeded()
     const size = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)
@@ -38,15 +35,5 @@ onAPhone(() => {
     await expect(answer).toBeHidden()
     await page.getByRole('heading', { name: 'Como pago?' }).tap()
     await expect(answer).toBeVisible()
-  })
-
-  test('a wrong address is told in place until it is read, also to who is signed in', async ({ page }) => {
-    await newUserAt(page, newPerson(), '/nao/existe')
-    await page.waitForURL('/')
-    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'Página não encontrada' })
-    await expect(notice).toBeVisible()
-    await expect(notice.getByRole('link', { name: 'Ir para o Dashboard' })).toHaveAttribute('href', '/dashboard')
-    await notice.getByRole('button', { name: 'Fechar' }).click()
-    await expect(page.getByText('Página não encontrada')).toBeHidden()
   })
 })

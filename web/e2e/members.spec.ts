@@ -1,5 +1,5 @@
 // Members of a company: added, invited, given other roles, removed, leaving; seen live by the people it happens to.
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { newCompanyOwnerAt, newUserAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, fillSignUp, test, verify } from './journey'
 import {
@@ -68,7 +68,10 @@ onAPhone(() => {
     await expect(dialog.getByText('Este usuário já faz parte da empresa')).toBeVisible()
   })
 
-  test('an unknown address is invited, signs up by the link and is a member', async ({ page, browser }) => {
+  test('an unknown address is invited and signs up by the link; an invite is sent again, taken back, and accepted', async ({
+    page,
+    browser,
+  }) => {
     await newCompanyOwnerAt(page, newPerson(), 'Ponto do Convite', '/company/manage')
     const bruno = newPerson('Bruno Lima')
     await addUser(page, bruno.email, 'Financeiro')
@@ -91,73 +94,16 @@ onAPhone(() => {
 
     await theirs.waitForURL('/dashboard')
     await expectCompany(theirs, 'Ponto do Convite')
+    await theirs.context().close()
+
+    await expectSentAgainAndTakenBack(page, await newBrowserPage(browser))
+    await expectAccepted(page, await newBrowserPage(browser))
   })
 
-  test('an invite is sent again and taken back, and its link says so', async ({ page, browser }) => {
-    await newCompanyOwner(page, newPerson(), 'Ponto do Engano')
-    const carla = newPerson('Carla Dias')
-    await addMember(page, carla.email, 'operator')
-    await page.goto('/company/manage')
-    const first = await linkFor(page.request, carla.email, '/accept-invite')
-    await page.getByRole('button', { name: `Reenviar convite para ${carla.email}` }).click()
-    await expect(page.getByText(`Convite reenviado para ${carla.email}. Ele vale 7 dias.`)).toBeVisible()
-    await expect.poll(() => mailbox(page.request, carla.email).then((mails) => mails.length), SOON).toBe(2)
-    const second = await linkFor(page.request, carla.email, '/accept-invite')
-    expect(second).not.toBe(first)
-
-    // Somebody else's account holds the link.
-    const dora = { person: newPerson('Dora Reis'), page: await newBrowserPage(browser) }
-    await newUserAt(dora.page, dora.person, second)
-    await expect(
-      dora.page.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.person.email}.`),
-    ).toBeVisible()
-    await dora.page.getByRole('button', { name: 'Entrar com outra conta' }).click()
-    await dora.page.getByRole('link', { name: 'Entrar' }).click()
-    await expect(dora.page).toHaveURL(/\/signin\?next=%2Faccept-invite%3Ftoken%3D/)
-    await dora.page.goto(first)
-    await expect(dora.page.getByText(/use o link do mais novo/)).toBeVisible()
-
-    await page.getByRole('button', { name: `Cancelar convite para ${carla.email}` }).click()
-    const question = page.getByRole('alertdialog', { name: 'Cancelar convite?' })
-    await expect(question.getByRole('button', { name: 'Manter convite' })).toBeFocused()
-    await question.getByRole('button', { name: 'Cancelar convite' }).click()
-    await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
-    await dora.page.goto(second)
-    await expect(dora.page.getByRole('main').getByText('Erro ao aceitar convite')).toBeVisible()
-    await expect(dora.page.getByText('Convite inválido ou expirado.')).toBeVisible()
-  })
-
-  test('a signed-in person accepts an invite and enters that company', async ({ page, browser }) => {
-    await newCompanyOwner(page, newPerson(), 'Ponto do Aceite')
-    const elisa = newPerson('Elisa Prado')
-    await addMember(page, elisa.email, 'operator')
-    const theirs = await newBrowserPage(browser)
-    const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
-    await registerVerified(theirs.request, elisa)
-
-    // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the
-    // same.
-    const preview = {
-      companyName: 'Ponto do Aceite',
-      userEmail: elisa.email,
-      role: 'operator',
-      expiresAt: '2099-01-01T12:00:00Z',
-    }
-    await theirs.route('**/api/companies/invite-preview', (route) =>
-      route.fulfill({ json: { success: true, data: preview } }),
-    )
-    await theirs.goto(link)
-    await theirs.getByRole('link', { name: 'Entrar' }).click()
-    await theirs.getByLabel('Email').fill(elisa.email)
-    await theirs.getByLabel('Senha', { exact: true }).fill(elisa.password)
-    await theirs.getByRole('button', { name: 'Entrar' }).click()
-    await theirs.waitForURL(/\/accept-invite\?token=/)
-    await theirs.getByRole('button', { name: 'Aceitar convite' }).click()
-    await theirs.waitForURL('/dashboard')
-    await expectCompany(theirs, 'Ponto do Aceite')
-  })
-
-  test('a new role redraws the controls of the member’s open page, both ways', async ({ page, browser }) => {
+  test('a new role redraws the controls of the member’s open page, both ways, and a removal closes it', async ({
+    page,
+    browser,
+  }) => {
     await newCompanyOwner(page, newPerson(), 'Ponto dos Papéis')
     const path = '/company/manage'
     const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'operator', path })
@@ -188,18 +134,77 @@ onAPhone(() => {
     await expect(memberRow(ana.page, 'Ana Souza').getByText('Financeiro')).toBeVisible()
     const counter = page.getByRole('main').locator('dl > div').filter({ hasText: 'Financeiro' }).first()
     await expect(counter.getByText('1', { exact: true })).toBeVisible()
+
+    await expectRemoved(page, ana.page)
   })
 })
 
-test('a removed member’s open page closes itself and says why', async ({ page, browser }) => {
-  await newCompanyOwner(page, newPerson(), 'Ponto da Saída')
-  const path = '/company/manage'
-  const ana = await newMemberInNewBrowser(page, browser, { name: 'Ana Souza', role: 'admin', path })
-  await page.goto(path)
-  await memberRow(page, 'Ana Souza').waitFor()
-  await waitUntilLive(ana.page)
-  await ana.page.getByRole('button', { name: 'Editar', exact: true }).click()
-  await expect(ana.page.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
+/** A sent invite comes again by another link, and is taken back: the links say so to somebody else, who holds them. */
+async function expectSentAgainAndTakenBack(page: Page, theirs: Page): Promise<void> {
+  const carla = newPerson('Carla Dias')
+  await addMember(page, carla.email, 'operator')
+  const first = await linkFor(page.request, carla.email, '/accept-invite')
+  await page.getByRole('button', { name: `Reenviar convite para ${carla.email}` }).click()
+  await expect(page.getByText(`Convite reenviado para ${carla.email}. Ele vale 7 dias.`)).toBeVisible()
+  await expect.poll(() => mailbox(page.request, carla.email).then((mails) => mails.length), SOON).toBe(2)
+  const second = await linkFor(page.request, carla.email, '/accept-invite')
+  expect(second).not.toBe(first)
+
+  // Somebody else's account holds the link.
+  const dora = newPerson('Dora Reis')
+  await newUserAt(theirs, dora, second)
+  await expect(theirs.getByText(`Este convite é para ${carla.email}, e você entrou como ${dora.email}.`)).toBeVisible()
+  await theirs.getByRole('button', { name: 'Entrar com outra conta' }).click()
+  await theirs.getByRole('link', { name: 'Entrar' }).click()
+  await expect(theirs).toHaveURL(/\/signin\?next=%2Faccept-invite%3Ftoken%3D/)
+  await theirs.goto(first)
+  await expect(theirs.getByText(/use o link do mais novo/)).toBeVisible()
+
+  await page.getByRole('button', { name: `Cancelar convite para ${carla.email}` }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancelar convite?' })
+  await expect(question.getByRole('button', { name: 'Manter convite' })).toBeFocused()
+  await question.getByRole('button', { name: 'Cancelar convite' }).click()
+  await expect(page.getByText('Nenhum convite pendente')).toBeVisible()
+  await theirs.goto(second)
+  await expect(theirs.getByRole('main').getByText('Erro ao aceitar convite')).toBeVisible()
+  await expect(theirs.getByText('Convite inválido ou expirado.')).toBeVisible()
+  await theirs.context().close()
+}
+
+/** A signed-in person accepts an invite and enters that company. */
+async function expectAccepted(page: Page, theirs: Page): Promise<void> {
+  const elisa = newPerson('Elisa Prado')
+  await addMember(page, elisa.email, 'operator')
+  const link = await linkFor(theirs.request, elisa.email, '/accept-invite')
+  await registerVerified(theirs.request, elisa)
+
+  // Verifying the address has used the invite, so its preview is gone; accepting it again answers the company all the
+  // same.
+  const preview = {
+    companyName: 'Ponto do Convite',
+    userEmail: elisa.email,
+    role: 'operator',
+    expiresAt: '2099-01-01T12:00:00Z',
+  }
+  await theirs.route('**/api/companies/invite-preview', (route) =>
+    route.fulfill({ json: { success: true, data: preview } }),
+  )
+  await theirs.goto(link)
+  await theirs.getByRole('link', { name: 'Entrar' }).click()
+  await theirs.getByLabel('Email').fill(elisa.email)
+  await theirs.getByLabel('Senha', { exact: true }).fill(elisa.password)
+  await theirs.getByRole('button', { name: 'Entrar' }).click()
+  await theirs.waitForURL(/\/accept-invite\?token=/)
+  await theirs.getByRole('button', { name: 'Aceitar convite' }).click()
+  await theirs.waitForURL('/dashboard')
+  await expectCompany(theirs, 'Ponto do Convite')
+}
+
+/** A removed member’s open page closes itself, with what is open on it, and says why. */
+async function expectRemoved(page: Page, theirs: Page): Promise<void> {
+  await page.getByLabel('Papel de Ana Souza').selectOption({ label: 'Administrador' })
+  await theirs.getByRole('button', { name: 'Editar', exact: true }).click()
+  await expect(theirs.getByRole('dialog', { name: 'Editar Empresa' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Remover Ana Souza' }).click()
   const question = page.getByRole('alertdialog', { name: 'Remover Ana Souza?' })
@@ -207,8 +212,8 @@ test('a removed member’s open page closes itself and says why', async ({ page,
   await question.getByRole('button', { name: 'Remover' }).click()
   await expect(memberRow(page, 'Ana Souza')).toHaveCount(0)
 
-  await ana.page.waitForURL('/dashboard')
-  await expect(ana.page.getByText('Você não tem mais acesso à empresa Ponto da Saída')).toBeVisible()
-  await expect(ana.page.getByRole('dialog')).toHaveCount(0)
-  await expect(ana.page.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
-})
+  await theirs.waitForURL('/dashboard')
+  await expect(theirs.getByText('Você não tem mais acesso à empresa Ponto dos Papéis')).toBeVisible()
+  await expect(theirs.getByRole('dialog')).toHaveCount(0)
+  await expect(theirs.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
+}

@@ -1,10 +1,10 @@
-// The account's own page and its sessions: data, deletion; sessions that end elsewhere, by idleness, by a
-// reset; one refresh for all tabs.
+// The account's own page and its sessions: data, deletion; sessions that end elsewhere and by idleness; one refresh for
+// all tabs. That a reset ends them is held by the journey of a forgotten password.
 import type { Page } from '@playwright/test'
 import { signInAt, newCompanyOwnerAt, newUserAt } from './arrival'
 import { expect, test } from './journey'
 import { newBrowserPage, waitUntilLive, newUserInNewBrowser } from './people'
-import { codeFor, newPerson, SOON, type Person } from './person'
+import { newPerson, type Person } from './person'
 import { onAPhone } from './sizes'
 
 const EXPIRED = 'Sessão expirada. Faça login novamente.'
@@ -23,9 +23,11 @@ async function openAccount(page: Page, person: Person): Promise<void> {
 }
 
 onAPhone(() => {
-  test('a person changes name and phone; e-mail and CPF are only shown', async ({ page }) => {
-    const person = await welcome(page)
+  test('a person changes name and phone, and deletes the account with the password: it is gone', async ({ page }) => {
+    const person = newPerson()
+    await newCompanyOwnerAt(page, person, 'Ponto Só Meu')
     await openAccount(page, person)
+    // These are only shown.
     await expect(page.getByLabel('Email', { exact: true })).toHaveAttribute('readonly', '')
     await expect(page.getByLabel('CPF')).toHaveValue(/^\d{3}\.\d{3}\.\d{3}-\d{2}$/)
     await expect(page.getByRole('button', { name: 'Salvar' })).toBeDisabled()
@@ -41,11 +43,7 @@ onAPhone(() => {
     await expect(page.getByRole('button', { name: 'Menu de Maria Helena Silva' })).toBeVisible()
     await page.reload()
     await expect(page.getByLabel('Telefone')).toHaveValue('(21) 91234-5678')
-  })
 
-  test('a person deletes the account with the password, and it is gone', async ({ page }) => {
-    const person = newPerson()
-    await newCompanyOwnerAt(page, person, 'Ponto Só Meu', '/account')
     await page.getByRole('button', { name: 'Excluir minha conta' }).click()
     const question = page.getByRole('alertdialog', { name: 'Excluir minha conta?' })
     const act = question.getByRole('button', { name: 'Excluir minha conta' })
@@ -63,29 +61,6 @@ onAPhone(() => {
     await page.getByLabel('Senha', { exact: true }).fill(person.password)
     await page.getByRole('button', { name: 'Entrar' }).click()
     await expect(page.getByRole('main').getByText('Email ou senha incorretos')).toBeVisible()
-  })
-
-  test('a reset password ends the sessions that were open', async ({ page, browser }) => {
-    const { person, page: open } = await newUserInNewBrowser(browser, 'Ana Souza')
-    const before = await codeFor(page.request, person.email)
-    await page.goto(`/forgot-password?email=${encodeURIComponent(person.email)}`)
-    const dialog = page.getByRole('dialog', { name: 'Esqueci minha senha' })
-    await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
-    await dialog.getByRole('button', { name: 'Enviar código' }).click()
-    await expect(dialog.getByText('Ele expira em 15 minutos.')).toBeVisible()
-    await dialog.getByRole('link', { name: 'Redefinir Senha' }).click()
-    await page.getByLabel('Nova Senha', { exact: true }).fill('Nova#2026x')
-    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026y')
-    await page.getByLabel('Confirmar Nova Senha').blur()
-    await expect(page.getByText('As senhas não coincidem')).toBeVisible()
-    await page.getByLabel('Confirmar Nova Senha').fill('Nova#2026x')
-    let code = before
-    await expect.poll(async () => (code = await codeFor(page.request, person.email)), SOON).not.toBe(before)
-    await page.getByRole('textbox', { name: 'Código' }).pressSequentially(code)
-    await page.getByRole('button', { name: 'Redefinir Senha' }).click()
-    await expect(page.getByRole('heading', { name: 'Senha Redefinida!' })).toBeVisible()
-    await open.waitForURL(/\/signin/)
-    await expect(open.getByRole('alert')).toHaveText(new RegExp(EXPIRED))
   })
 })
 
@@ -145,7 +120,10 @@ test('a session that ended while nobody listened is noticed by the next call', a
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /token|user/i.test(key)))).toEqual([])
 })
 
-test('two tabs with an expired token refresh it once between them', async ({ page, context }) => {
+test('two tabs with an expired token refresh it once; an hour without activity ends the session, after a warning that keeps it', async ({
+  page,
+  context,
+}) => {
   await welcome(page)
   const other = await context.newPage()
   await other.goto('/dashboard')
@@ -162,12 +140,9 @@ test('two tabs with an expired token refresh it once between them', async ({ pag
   for (const tab of tabs)
     await expect(tab.getByRole('main').getByRole('link', { name: 'Criar Primeira Empresa' })).toBeVisible()
   expect(refreshes).toBe(1)
-})
 
-test('an hour without activity ends the session, after a warning that keeps it', async ({ page, context }) => {
-  await welcome(page)
   const idle = await context.newPage()
-  await page.close()
+  await Promise.all(tabs.map((tab) => tab.close()))
   await idle.clock.install()
   await idle.goto('/dashboard')
   await idle.getByRole('heading', { name: 'Dashboard' }).waitFor()

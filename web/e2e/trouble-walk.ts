@@ -4,7 +4,7 @@
 import { expect, type Browser, type Page } from '@playwright/test'
 import { newUserAt, newCompanyOwner } from './arrival'
 import { signUp } from './journey'
-import { newBrowserPage } from './people'
+import { linkFor, newBrowserPage } from './people'
 import { newPerson, type Person } from './person'
 import { addMember } from './setup'
 import { goTo } from './sizes'
@@ -39,8 +39,10 @@ async function walkSignUp(page: Page, person: Person, at: Stop): Promise<void> {
   await at('sign-up with errors')
   await signUp(page, person)
   await at('account created')
-  await page.getByRole('link', { name: 'Verificar Email' }).click()
-  await page.getByLabel('Código de verificação').pressSequentially('000000')
+  await page.goto(await linkFor(page.request, person.email, '/verify-email'))
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email)
+  await expect(page.getByLabel('Código de verificação')).toBeFocused()
+  await page.keyboard.type('000000')
   await expect(page.getByRole('main').getByText('Código de verificação inválido')).toBeVisible()
   await at('wrong code')
 }
@@ -113,5 +115,9 @@ async function walkFailures(page: Page, at: Stop): Promise<void> {
   await page.getByRole('link', { name: 'Assinaturas' }).first().click()
   await page.getByRole('heading', { name: 'Algo deu errado' }).waitFor()
   await at('crash')
+  await page.getByText('Detalhes').click()
+  await expect(page.getByText(/· \S{8,}/)).toBeVisible()
   await page.unrouteAll()
+  await page.getByRole('button', { name: 'Recarregar' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
 }
