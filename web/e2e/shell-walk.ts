@@ -1,11 +1,13 @@
 // A walk through everything that the signed-in shell opens over a page: menus, panels, banners, and the questions that
 // it asks. Whoever walks stops at each of them: to look for accessibility violations, or to take a picture.
-import { type Browser, type Page } from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import { newCompanyOwner } from './arrival'
 import { createCompany } from './journey'
 import { closeOverlays, newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember } from './setup'
+
+const OFFLINE = 'Você está sem internet. Os dados podem estar desatualizados.'
 
 type Stop = (name: string) => Promise<void>
 
@@ -98,11 +100,29 @@ async function walkBanners(page: Page, at: Stop): Promise<void> {
   await waitUntilLive(page)
   await page.route('**/api/config', (route) => route.fulfill({ json: { success: true, data: { version: '9.9.9' } } }))
   await page.context().setOffline(true)
-  await page.getByText('Você está sem internet. Os dados podem estar desatualizados.').waitFor()
+  await page.getByText(OFFLINE).waitFor()
+  await expect(page.getByRole('button', { name: 'Conexão: Offline' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Ponto da Maria' })).toBeVisible()
   await at('offline')
+  // Code that does not arrive leaves the shell as it is, and comes by itself with the network.
+  await page.getByRole('button', { name: /^Notificações/ }).click()
+  const bell = page.getByRole('dialog', { name: 'Notificações' })
+  await expect(bell.getByText('Erro de conexão. Verifique sua internet')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'Assinaturas' }).click()
+  await expect(page.getByRole('main').getByText('Erro de conexão. Verifique sua internet')).toBeVisible()
+  await expect(page.getByText(OFFLINE)).toBeVisible()
   await page.context().setOffline(false)
+  await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
+  await waitUntilLive(page)
+  await expect(page.getByText(OFFLINE)).toHaveCount(0)
   await page.getByText('Nova versão disponível').waitFor()
   await at('new version')
+  const navigated = page.waitForEvent('load')
+  await page.getByRole('button', { name: 'Recarregar' }).click()
+  await navigated
+  await waitUntilLive(page)
+  await expect(page.getByText('Nova versão disponível')).toHaveCount(0)
   await page.unroute('**/api/config')
   await page.goto('/admin/dashboard')
   await page.getByRole('heading', { name: 'Acesso Negado' }).waitFor()

@@ -111,13 +111,17 @@ async function walkFailures(page: Page, at: Stop): Promise<void> {
 
   await page.goto('/dashboard')
   await page.getByRole('heading', { name: 'Atividade recente' }).waitFor()
-  await page.route(/\/assets\/.{8}-subscriptions\.js$/, (route) => route.abort())
-  await page.getByRole('link', { name: 'Assinaturas' }).first().click()
+  const thrown: Error[] = []
+  page.on('pageerror', (error) => thrown.push(error))
+  // Its code comes in two parts, and neither arrives.
+  await page.route(/\/assets\/.{8}-(plans|saved-cards)\.js$/, (route) => route.abort())
+  await page.getByRole('link', { name: 'Planos', exact: true }).first().click()
   await page.getByRole('heading', { name: 'Algo deu errado' }).waitFor()
+  expect(thrown).toEqual([])
   await at('crash')
   await page.getByText('Detalhes').click()
   await expect(page.getByText(/· \S{8,}/)).toBeVisible()
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Recarregar' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Assinaturas' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Planos e Assinaturas' })).toBeVisible()
 }
