@@ -1,6 +1,6 @@
 // Words without a place to break, in the names of a person, of companies and of plans: nothing stands outside of its
 // card, its dialog or the screen. Where text is larger, words that have room in a line of their own stay whole.
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { newCompanyOwner } from './arrival'
 import { createCompany, expect, test } from './journey'
@@ -69,34 +69,13 @@ async function expectInside(boxes: Locator, alter?: (boxes: Locator) => Promise<
   }
 }
 
-test('long words stay where they belong', async ({ page }) => {
-  await newCompanyOwner(page, newPerson(), WORD)
-  const checkout = await choosePlan(page, 'Essencial')
-  await expect(checkout.getByText(WORD)).toBeVisible()
-  await expectInside(checkout)
-
-  await page.goto('/plans')
-  const offers = page
-    .getByRole('main')
-    .locator('li')
-    .filter({ has: page.getByRole('heading', { level: 3 }) })
-  await expectInside(offers, lengthen)
-  await page.goto('/')
-  const prices = page.locator('#precos li').filter({ has: page.getByRole('heading') })
-  await expectInside(prices, lengthen)
-  await enterAdmin(page, '/admin/plans')
-  const plans = page
-    .getByRole('main')
-    .locator('li')
-    .filter({ has: page.getByRole('heading', { level: 2 }) })
-  await expectInside(plans, lengthen)
-})
-
-test('the long name of a person or of another company widens no page, no list of commands and no menu', async ({
+test('the long name of a person and of a company widens no card, no page, no list of commands and no menu', async ({
   page,
 }) => {
-  await page.setViewportSize({ width: 320, height: 740 })
   await newCompanyOwner(page, newPerson(WORD), WORD)
+  await expectCardsHoldWords(page)
+
+  await page.setViewportSize({ width: 320, height: 740 })
   await subscribe(page, 'Essencial')
   for (const path of ['/dashboard', '/subscriptions']) {
     await page.goto(path)
@@ -114,7 +93,30 @@ test('the long name of a person or of another company widens no page, no list of
   await expect(menu.getByText(WORD)).toBeVisible()
   expect(await menu.evaluate((box) => box.getBoundingClientRect().left)).toBeGreaterThanOrEqual(0)
   expect(await menu.evaluate((box) => box.getBoundingClientRect().right)).toBeLessThanOrEqual(320)
+
+  await enterAdmin(page, '/admin/plans')
+  const plans = page
+    .getByRole('main')
+    .locator('li')
+    .filter({ has: page.getByRole('heading', { level: 2 }) })
+  await expectInside(plans, lengthen)
 })
+
+/** Those of the checkout, of the plans and of the landing page. */
+async function expectCardsHoldWords(page: Page): Promise<void> {
+  const checkout = await choosePlan(page, 'Essencial')
+  await expect(checkout.getByText(WORD).first()).toBeVisible()
+  await expectInside(checkout)
+  await page.goto('/plans')
+  const offers = page
+    .getByRole('main')
+    .locator('li')
+    .filter({ has: page.getByRole('heading', { level: 3 }) })
+  await expectInside(offers, lengthen)
+  await page.goto('/')
+  const prices = page.locator('#precos li').filter({ has: page.getByRole('heading') })
+  await expectInside(prices, lengthen)
+}
 
 test('the long name of a plan widens no page and no dialog of a phone', async ({ page }) => {
   await page.setViewportSize(PHONE)
