@@ -1,11 +1,11 @@
-// "Faturas": a payment's document, found in the list, read, mailed and printed; for those who may see money alone.
+// "Faturas": a payment's document, found in the list, read, mailed and printed. That it appears by itself, and for
+// whom, is held by `statement.spec.ts`.
 import { readFile } from 'node:fs/promises'
-import { signInAt, newCompanyOwnerAt, newCompanyOwner, registerVerified } from './arrival'
+import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { choosePlanHere, payPix, resultDialog } from './payment'
-import { newBrowserPage, linkFor, waitUntilLive } from './people'
+import { linkFor } from './people'
 import { newPerson } from './person'
-import { addMember, subscribe } from './setup'
 import { goTo } from './sizes'
 
 test('a payment has a document that is found, read, printed alone and mailed', async ({ page }) => {
@@ -74,22 +74,4 @@ test('a payment has a document that is found, read, printed alone and mailed', a
   ])
   expect(year.suggestedFilename()).toMatch(/^faturas-\d{4}\.zip$/)
   expect((await readFile(await year.path())).subarray(0, 2).toString()).toBe('PK')
-})
-
-test('a payment that comes meanwhile appears by itself, and an operator sees none', async ({ page, browser }) => {
-  const ana = newPerson('Ana Souza')
-  await registerVerified(page.request, ana)
-  await newCompanyOwner(page, newPerson(), 'Ponto ao Vivo')
-  await addMember(page, ana.email, 'operator')
-  await page.goto('/invoices')
-  await expect(page.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
-  await waitUntilLive(page)
-  await subscribe(page, 'Essencial')
-  await expect(page.getByRole('link', { name: /^Abrir: fatura/ })).toBeVisible()
-  await page.getByRole('link', { name: /^Abrir: fatura/ }).click()
-  const theirs = await newBrowserPage(browser)
-  await signInAt(theirs, ana, new URL(page.url()).pathname)
-  await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
-  await page.goto(`/invoices/${crypto.randomUUID()}`)
-  await expect(page.getByRole('main').getByText('Fatura não encontrada')).toBeVisible()
 })

@@ -1,20 +1,31 @@
-// The bell: what a person was told stays, and is read in every tab at once.
+// What the dashboard offers first, and the bell: the steps of a new company's creator tick themselves; what a person
+// was told stays, and is read in every tab at once.
 import { newCompanyOwnerAt } from './arrival'
 import { expect, test } from './journey'
 import { waitUntilLive } from './people'
 import { newPerson } from './person'
-import { subscribe } from './setup'
+import { addMember, subscribe } from './setup'
 
-test('what was told stays after a reload, and reading it in one tab clears it in the other', async ({
+test('the first steps tick themselves; what was told stays after a reload, and reading it in one tab clears it in all', async ({
   page,
   context,
 }) => {
   await newCompanyOwnerAt(page, newPerson(), 'Ponto do Sino')
   await waitUntilLive(page)
+  const steps = page
+    .getByRole('main')
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Primeiros passos' }) })
+  await expect(steps.getByText('1 de 3 concluídos')).toBeVisible()
+  await addMember(page, newPerson().email, 'operator')
+  await expect(steps.getByText('2 de 3 concluídos')).toBeVisible()
   await subscribe(page, 'Essencial')
   await expect(page.getByText('Pagamento aprovado').first()).toBeVisible()
+  await expect(steps.getByText('Tudo pronto: bom trabalho!')).toBeVisible()
   await page.reload()
   await waitUntilLive(page)
+  await expect(page.getByRole('heading', { name: 'Ações rápidas' })).toBeVisible()
+  await expect(steps).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Notificações, 1 nova' })).toBeVisible()
 
   const other = await context.newPage()

@@ -1,4 +1,5 @@
-// "Saldos", "Transações" and "Análises": they follow what the company pays and gets, while somebody looks at them.
+// "Saldos", "Transações", "Análises" and "Faturas": they follow what the company pays and gets, while somebody looks at
+// them, who may see money.
 import { readFile } from 'node:fs/promises'
 import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
@@ -6,7 +7,11 @@ import { newBrowserPage, waitUntilLive } from './people'
 import { newPerson } from './person'
 import { addMember, sessionOf, subscribe } from './setup'
 
-test('what is paid and what is left over appear by themselves, on all three pages', async ({ page, browser }) => {
+test('what is paid and what is left over appear by themselves, on all four pages, and an operator sees none of it', async ({
+  page,
+  context,
+  browser,
+}) => {
   const ana = newPerson('Ana Souza')
   await registerVerified(page.request, ana)
   await newCompanyOwner(page, newPerson(), 'Ponto das Contas')
@@ -15,7 +20,19 @@ test('what is paid and what is left over appear by themselves, on all three page
   await page.getByRole('link', { name: 'Transações', exact: true }).click()
   await expect(page.getByText('As transações aparecem com o primeiro pagamento')).toBeVisible()
   await waitUntilLive(page)
+  const invoices = await context.newPage()
+  await invoices.goto('/invoices')
+  await expect(invoices.getByText('As faturas aparecem com o primeiro pagamento')).toBeVisible()
+  await waitUntilLive(invoices)
   await subscribe(page, 'Essencial')
+  const document = invoices.getByRole('link', { name: /^Abrir: fatura/ })
+  await expect(document).toBeVisible()
+  await document.click()
+  await invoices.waitForURL(/\/invoices\/[0-9a-f-]{36}$/)
+  const { pathname } = new URL(invoices.url())
+  await invoices.goto(`/invoices/${crypto.randomUUID()}`)
+  await expect(invoices.getByRole('main').getByText('Fatura não encontrada')).toBeVisible()
+  await invoices.close()
   const charge = page.getByRole('row').filter({ hasText: 'Cobrança' })
   await expect(charge).toContainText('R$ 49,90')
   await expect(charge.getByRole('link', { name: /^Fatura:/ })).toBeVisible()
@@ -50,7 +67,9 @@ test('what is paid and what is left over appear by themselves, on all three page
   const theirs = await newBrowserPage(browser)
   await signInAt(theirs, ana, '/balances')
   await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
-  for (const name of ['Saldos', 'Transações', 'Análises']) {
+  for (const name of ['Saldos', 'Transações', 'Análises', 'Faturas']) {
     await expect(theirs.getByRole('link', { name, exact: true })).toHaveCount(0)
   }
+  await theirs.goto(pathname)
+  await expect(theirs.getByText('Você não tem permissão para esta ação')).toBeVisible()
 })
