@@ -1,5 +1,7 @@
-// Two servers on one database behind a proxy. The one that serves the page's live connection is stopped while the
-// other one commits: the page moves over, misses nothing, and is live all the time.
+// Two servers on one database behind a proxy. The one that serves the page's live connection is stopped while the other
+// one commits: the page moves over, misses nothing, and is live all the time. Then that one is killed between paying
+// and settling and comes back on the same data and port: the tab, left alone, shows the approval. The page is expected
+// to log the lost connection.
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
@@ -8,9 +10,10 @@ import { join } from 'node:path'
 import { test, type Page } from '@playwright/test'
 import { newCompanyOwnerAt } from './arrival'
 import { expect } from './journey'
+import { expectActive, payByPix, payments, resultDialog } from './payment'
 import { waitUntilLive } from './people'
 import { newPerson } from './person'
-import { stopServer, settings, startServer } from './servers'
+import { crashOrigin, stopServer, settings, startServer } from './servers'
 import { sessionOf } from './setup'
 
 const SHOWN = 'Ponto'
@@ -98,7 +101,9 @@ async function rename(page: Page, origin: string, goesOn: () => boolean): Promis
   }
 }
 
-test('a page moves to another server without a break while its own one stops', async ({ browser }) => {
+test('a page moves to another server without a break while its own one stops, and sees a payment survive the death of that one', async ({
+  browser,
+}) => {
   test.setTimeout(180_000)
   const dirs = ['first', 'second'].map((name) => mkdtempSync(join(tmpdir(), `bipe-${name}-`)))
   for (const dir of dirs) chmodSync(dir, 0o755) // the database's own user must be able to enter it
@@ -106,20 +111,22 @@ test('a page moves to another server without a break while its own one stops', a
   const proxy = await Proxy.open()
   const shared = { BIPE_PUBLIC_URL: proxy.origin, BIPE_SECRET: crypto.randomUUID() + crypto.randomUUID() }
   const servers: ChildProcess[] = []
-  const add = async (dataDir: string, more: Record<string, string> = {}) => {
-    const begun = await startServer({ ...settings('http://127.0.0.1:0', dataDir), ...shared, ...more })
+  const add = async (origin: string, dataDir: string, more: Record<string, string> = {}) => {
+    const begun = await startServer({ ...settings(origin, dataDir), ...shared, ...more })
     servers.unshift(begun.server)
     return begun
   }
   try {
     // The second one has the database, so it is there first and stays.
-    const second = await add(secondDir)
+    const second = await add(crashOrigin, secondDir)
     proxy.target = second.origin
     const page = await browser.newPage({ baseURL: proxy.origin })
     await newCompanyOwnerAt(page, newPerson(), `${SHOWN} 0`)
 
     const socket = join(secondDir, 'postgres', 'socket')
-    const first = await add(firstDir, { DATABASE_URL: `host='${socket}' user='bipe_owner' dbname='bipe'` })
+    const first = await add('http://127.0.0.1:0', firstDir, {
+      DATABASE_URL: `host='${socket}' user='bipe_owner' dbname='bipe'`,
+    })
     proxy.target = first.origin
     // The page that is open has a socket of its own, which may come as late as now.
     await page.goto('about:blank')
@@ -148,6 +155,17 @@ test('a page moves to another server without a break while its own one stops', a
     const arrivals = log.filter((line) => line.startsWith('2 live'))
     expect(arrivals.length).toBeGreaterThan(2)
     for (const arrival of arrivals) expect(log.lastIndexOf(arrival), `${arrival} comes first`).toBeLessThan(left)
+
+    const pending = await payByPix(page, 'Essencial')
+    await expect(page.getByText('Ao vivo')).toBeAttached()
+    await stopServer(second.server, 'SIGKILL')
+    await expect(page.getByText('Sem tempo real - atualizando a cada 15 s')).toBeAttached()
+    await add(crashOrigin, secondDir)
+    await expect(page.getByText('Ao vivo')).toBeAttached({ timeout: 45_000 })
+    await pending.getByRole('button', { name: 'Aprovar' }).click()
+    await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
+    await expectActive(page, 'Essencial')
+    expect(await payments(page)).toMatchObject([{ status: 'SUCCESS' }])
     await page.close()
   } finally {
     for (const server of servers) await stopServer(server, 'SIGTERM')
