@@ -51,6 +51,18 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
+/** The wait before a next try passes at once; answers what each would have taken. The time limit of a call stays. */
+function skipWaits(): number[] {
+  const start = globalThis.setTimeout
+  const waits: number[] = []
+  vi.stubGlobal('setTimeout', (run: () => void, milliseconds: number) => {
+    if (milliseconds > 10_000) return start(run, milliseconds)
+    waits.push(milliseconds)
+    return start(run)
+  })
+  return waits
+}
+
 /** A read by the generated client, at this test's server. */
 function plans() {
   return unwrap(api.GET('/api/subscriptions/plans', { baseUrl: origin }))
@@ -116,8 +128,10 @@ describe('envelope', () => {
   })
 
   it('reports a broken connection and an abort as what they are', async () => {
+    const waits = skipWaits()
     script = [{ cut: true }, { cut: true }, { cut: true }]
     await expect(plans()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
+    expect(waits).toEqual([500, 1500])
     const leaving = AbortSignal.abort()
     await expect(
       unwrap(api.GET('/api/subscriptions/plans', { baseUrl: origin, signal: leaving })),
@@ -234,12 +248,14 @@ describe('retries', () => {
   })
 
   it('repeats a read whose connection broke', async () => {
+    skipWaits()
     script = [{ cut: true }, {}]
     expect((await send('GET', '/api/companies')).status).toBe(200)
     expect(seen).toHaveLength(2)
   })
 
   it('repeats a read whose answer broke off, and takes that of a POST for none', async () => {
+    skipWaits()
     script = [{ breaksOff: true }, { body: data({ plans: [] }) }]
     expect(await plans()).toEqual({ plans: [] })
     script = [{ breaksOff: true, status: 201 }]
@@ -259,6 +275,7 @@ describe('retries', () => {
   })
 
   it('takes a repeated DELETE that finds nothing as done, a first one as refused', async () => {
+    skipWaits()
     const missing = { status: 404, body: refusal('NOT_FOUND') }
     const end = () => unwrap(api.DELETE('/api/auth/sessions/{id}', { baseUrl: origin, params: { path: { id: 's1' } } }))
     script = [{ cut: true }, missing]
@@ -362,6 +379,7 @@ it('answers of the second step are about the proof, those of the own factors abo
 })
 
 it('takes an answer that the page asked for early, and asks by itself when that failed or was refused', async () => {
+  skipWaits()
   setTokenSource({ token: () => 'known', renew: async () => true })
   const early = async (answer: Promise<Response>) => {
     answer.catch(() => undefined)

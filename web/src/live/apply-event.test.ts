@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { beforeEach, describe, expect, test } from 'vitest'
 import traces from '../../test/vectors/live_traces.json'
 import { receive, reconnected, subscribed, unsubscribed, type Effect, type Positions } from './apply-event'
@@ -295,7 +296,9 @@ function run(seed: number) {
       if (effect.type === 'sync' && pick(5) > 0) server.answer(effect.since).forEach(take) // one answer in five is lost
     }
     const at = positions[CHANNEL]?.at
-    if (at) expect(state, `seed ${seed}`).toEqual(server.stateAt(at.seq))
+    // Asked some ten thousand times: the words of a failure are made for one alone.
+    if (at && !isDeepStrictEqual(state, server.stateAt(at.seq)))
+      expect(state, `seed ${seed}`).toEqual(server.stateAt(at.seq))
   }
 
   // Writes and deliveries alternate; a frame on its way may be overtaken, repeated or lost.
