@@ -114,8 +114,9 @@ export default defineConfig({
     clearMocks: true,
     restoreMocks: true,
     unstubGlobals: true,
-    // As many as there are cores: by itself a single run leaves one of them idle.
-    maxWorkers: availableParallelism(),
+    // As many as there are cores: by itself a single run leaves one of them idle. A single worker would run all files
+    // in one context, where they see what others left.
+    maxWorkers: Math.max(2, availableParallelism()),
     // A busy machine is no defect: the longest test computes for two seconds of an idle core.
     testTimeout: 60_000,
     hookTimeout: 60_000,
