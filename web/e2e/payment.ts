@@ -9,13 +9,19 @@ export async function choosePlan(page: Page, plan: string): Promise<Locator> {
 
 /** The same on the open page of the plans. */
 export async function choosePlanHere(page: Page, plan: string): Promise<Locator> {
-  await page.getByRole('button', { name: `Assinar: ${plan}` }).click()
-  const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
-  await expect(preview.getByText('Total hoje')).toBeVisible()
+  const preview = await openPreview(page, `Assinar: ${plan}`)
   await preview.getByRole('button', { name: 'Confirmar Mudança' }).click()
   const checkout = page.getByRole('dialog', { name: `Assinar ${plan}` })
   await expect(checkout.getByText('Ambiente de testes')).toBeVisible()
   return checkout
+}
+
+/** What the button of a plan opens; waits for the price. */
+export async function openPreview(page: Page, button: string): Promise<Locator> {
+  await page.getByRole('button', { name: button, exact: true }).click()
+  const preview = page.getByRole('dialog', { name: 'Preview da Mudança' })
+  await expect(preview.getByText('Total hoje')).toBeVisible()
+  return preview
 }
 
 export async function payByPix(page: Page, plan: string): Promise<Locator> {

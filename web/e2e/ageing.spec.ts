@@ -1,13 +1,14 @@
-// The life of a subscription on the screens: upgrade, renewal, what is not paid, and saved cards. A downgrade and a
-// cancellation are on the way of `billing-walk.ts`, the days of grace in `subscription-state.spec.ts`.
+// A subscription as time goes by: upgraded, renewed, due, suspended, expired; said in one sentence, the same on every
+// page, and paid from wherever it is read. Other journeys follow these two: what falls due in the days that pass is
+// done for every company that there is by then.
 import type { Locator, Page } from '@playwright/test'
-import { newCompanyOwnerAt, newCompanyOwner } from './arrival'
+import { signInAt, newCompanyOwner, registerVerified } from './arrival'
 import { expect, test } from './journey'
-import { expectActive, payments, resultDialog, typeCard } from './payment'
-import { waitUntilLive } from './people'
+import { expectActive, openPreview, payments, resultDialog, typeCard } from './payment'
+import { newBrowserPage } from './people'
 import { newPerson, type Person } from './person'
-import { advanceDays, advanceToDaysAfter, companyOf, currentSubscription, subscribe } from './setup'
-import { goTo } from './sizes'
+import { addMember, advanceDays, advanceToDaysAfter, companyOf, currentSubscription, subscribe } from './setup'
+import { goTo, PHONE } from './sizes'
 
 const reais = (text: string | null) =>
   Math.round(
@@ -28,13 +29,6 @@ async function line(dialog: Locator, label: string): Promise<number> {
       .locator('dd')
       .textContent(),
   )
-}
-
-async function preview(page: Page, button: string): Promise<Locator> {
-  await page.getByRole('button', { name: button, exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Preview da Mudança' })
-  await expect(dialog.getByText('Total hoje')).toBeVisible()
-  return dialog
 }
 
 async function totalOf(dialog: Locator): Promise<number> {
@@ -58,6 +52,7 @@ async function approve(page: Page): Promise<void> {
 test('a subscription is upgraded in the middle of a period, renewed before its end, suspended, expired and brought back', async ({
   page,
 }) => {
+  test.setTimeout(360_000)
   const person = newPerson()
   await newCompanyOwner(page, person, 'Ponto do Upgrade')
   await subscribe(page, 'Essencial')
@@ -83,7 +78,7 @@ async function endOf(page: Page): Promise<string> {
 
 /** In the middle of a period it costs the difference of what is left. */
 async function upgrade(page: Page): Promise<void> {
-  const dialog = await preview(page, 'Fazer Upgrade: Profissional')
+  const dialog = await openPreview(page, 'Fazer Upgrade: Profissional')
   const [charge, credit, total] = [
     await line(dialog, 'Cobrança proporcional'),
     await line(dialog, 'Crédito proporcional'),
@@ -147,76 +142,74 @@ async function comeBack(page: Page, person: Person, end: string): Promise<void> 
   await expectActive(page, 'Profissional')
 }
 
-test('a saved card pays the next purchase, another one becomes the default, and movements have a line while they are read again', async ({
-  page,
-}) => {
-  await newCompanyOwnerAt(page, newPerson(), 'Ponto da Carteira', '/plans')
-  const dialog = await preview(page, 'Assinar: Essencial')
-  await dialog.getByRole('button', { name: 'Confirmar Mudança' }).click()
-  const first = page.getByRole('dialog', { name: 'Assinar Essencial' })
-  await typeCard(first, '4242424242424242')
-  const terms = first.getByRole('region', { name: 'Resumo' })
-  await expect(terms.getByText('Ponto da Carteira')).toBeVisible()
-  await expect(terms.getByText(/^Sem cartão salvo, não há cobrança automática/)).toBeVisible()
-  await first.getByRole('checkbox', { name: 'Salvar cartão' }).check()
-  await expect(first.getByText(/^Autorizo a cobrança automática das renovações/)).toBeVisible()
-  await expect(terms.getByText(/^Renova em \d\d\/\d\d\/\d{4}, por R\$\s49,90, no cartão salvo\./)).toBeVisible()
-  await first.getByRole('button', { name: /^Pagar/ }).click()
+const bannerOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Situação da assinatura' })
+
+test('a subscription in its days of grace says so on every page and is paid from there', async ({ page, browser }) => {
+  const person = newPerson()
+  await newCompanyOwner(page, person, 'Ponto da Carência')
+  const operator = newPerson('Olavo Operador')
+  await registerVerified(page.request, operator)
+  await subscribe(page, 'Essencial')
+  await addMember(page, operator.email, 'operator')
+  await page.goto('/dashboard')
+  await expect(page.getByRole('main').getByText(/^Vence em .+; sem cartão salvo, avisaremos por email$/)).toBeVisible()
+  await expect(bannerOf(page)).toBeHidden()
+
+  await advanceToDaysAfter(page, person, (await currentSubscription(page))?.nextBillingDate ?? '', 1)
+  const sentence = /Vencida: pague até \d\d\/\d\d\/\d{4} às \d\d:\d\d para não ser suspensa/
+  const owes = async () => {
+    await expect(bannerOf(page)).toContainText(sentence)
+    await expect(bannerOf(page)).toContainText('49,90')
+  }
+  await owes()
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: /^Pagar agora/ })).toContainText('49,90')
+  for (const name of ['Planos', 'Pagamentos', 'Gerenciar Empresa']) {
+    await goTo(page, name)
+    await owes()
+    if (name === 'Planos') await expectDue(page.getByRole('main'))
+  }
+
+  const theirs = await newBrowserPage(browser, { viewport: PHONE })
+  await signInAt(theirs, operator, '/company/create')
+  // The page is shorter than the screen.
+  const isAtFoot = () => bannerOf(theirs).evaluate((box) => box.getBoundingClientRect().bottom === innerHeight)
+  await expect.poll(isAtFoot).toBe(true)
+  // With the keyboard over the page, the form has what is left of the screen.
+  await theirs.setViewportSize({ ...PHONE, height: 380 })
+  const isBelow = () => bannerOf(theirs).evaluate((box) => box.getBoundingClientRect().top >= innerHeight)
+  await expect.poll(isBelow).toBe(true)
+  await theirs.setViewportSize(PHONE)
+  await expect(bannerOf(theirs)).toContainText(sentence)
+  await expect(bannerOf(theirs)).toContainText('Fale com um administrador da empresa')
+  await expect(bannerOf(theirs).getByRole('button')).toHaveCount(0)
+  await expect(bannerOf(theirs).getByRole('link')).toHaveCount(0)
+
+  const payNow = bannerOf(page).getByRole('button', { name: 'Pagar agora' })
+  expect((await payNow.boundingBox())?.height).toBeGreaterThanOrEqual(24)
+  await payNow.click()
+  const checkout = page.getByRole('dialog', { name: 'Pagamento Seguro' })
+  await checkout.getByRole('radio', { name: /PIX/ }).check()
+  await expect(checkout.getByRole('button', { name: /^Pagar/ })).toContainText('49,90')
+  await checkout.getByRole('button', { name: /^Pagar/ }).click()
+  const pending = await resultDialog(page, 'Pagamento Pendente')
+  await pending.getByRole('button', { name: 'Fechar', exact: true }).last().click()
+  await expect(bannerOf(page)).toContainText(/Pagamento do plano Essencial em aberto: .+49,90 por PIX, até/)
+  await bannerOf(page).getByRole('button', { name: 'Pagar agora' }).click()
+  await (await resultDialog(page, 'Pagamento Pendente')).getByRole('button', { name: 'Aprovar' }).click()
   await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
-  const visa = page.getByRole('listitem').filter({ hasText: 'Visa final 4242' })
-  const master = page.getByRole('listitem').filter({ hasText: 'Mastercard final 4444' })
-  await expect(visa.getByText('Padrão')).toBeVisible()
-  await expect(page.getByText(/^Renova em \d\d\/\d\d\/\d{4} no Visa 4242, R\$\s49,90$/)).toBeVisible()
-
-  await page.getByRole('button', { name: 'Adicionar cartão' }).click()
-  const add = page.getByRole('dialog', { name: 'Adicionar cartão' })
-  await typeCard(add, '5555555555554444')
-  await add.getByRole('button', { name: 'Salvar cartão' }).click()
-  await master.getByRole('button', { name: /^Tornar padrão/ }).click()
-  await expect(master.getByText('Padrão', { exact: true })).toBeVisible()
-  await expect(visa.getByText('Padrão', { exact: true })).toBeHidden()
-  await expect(page.getByText(/^Renova em .+ no Mastercard 4444, R\$\s49,90$/)).toBeVisible()
-  await page.reload()
-  await expect(master.getByText('Padrão', { exact: true })).toBeVisible()
-
-  await (await preview(page, 'Fazer Upgrade: Profissional')).getByRole('button', { name: 'Confirmar Mudança' }).click()
-  const second = page.getByRole('dialog', { name: 'Pagamento Seguro' })
-  await expect(second.getByRole('radio', { name: /Mastercard final 4444/ })).toBeChecked()
-  await second.getByRole('button', { name: /^Pagar/ }).click()
-  await (await resultDialog(page, 'Pagamento Aprovado!')).getByRole('button', { name: 'Continuar' }).click()
-  await expectActive(page, 'Profissional')
-
-  await visa.getByRole('button', { name: /^Remover/ }).click()
-  await page.getByRole('alertdialog', { name: 'Remover cartão' }).getByRole('button', { name: 'Remover' }).click()
-  await expect(visa).toBeHidden()
-  await expect(master).toBeVisible()
-  await expectLineOutside(page)
+  await expect(bannerOf(page)).toBeHidden()
+  expect(new URL(page.url()).pathname).toBe('/company/manage')
+  await expect(bannerOf(theirs)).toBeHidden()
+  await theirs.context().close()
 })
 
-/** The line above movements that are read again begins outside of what is seen. */
-async function expectLineOutside(page: Page): Promise<void> {
-  await goTo(page, 'Assinaturas')
-  await waitUntilLive(page)
-  const movements = page.locator('section', { has: page.getByRole('heading', { name: 'Movimentações' }) })
-  await expect(movements.getByText('Assinatura ativada')).toBeVisible()
-  let release = () => {}
-  const answered = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/\/history/, async (route) => {
-    await answered
-    await route.continue()
-  })
-  await subscribe(page, 'Negócio')
-  const line = movements.locator('[aria-hidden="true"] > .animate-progress')
-  const seen = await line.evaluate((bar) => {
-    for (const animation of bar.getAnimations()) {
-      animation.pause()
-      animation.currentTime = 0
-    }
-    const frame = bar.parentElement?.getBoundingClientRect()
-    return bar.getBoundingClientRect().right - (frame?.left ?? 0)
-  })
-  expect(seen).toBeLessThanOrEqual(-1)
-  release()
-  await expect(movements.getByText('Negócio').first()).toBeVisible()
-  await expect(line).toHaveCount(0)
+/** What the page of the plans says then. */
+async function expectDue(plans: Locator): Promise<void> {
+  await expect(plans.getByText('Ativo', { exact: true })).toBeVisible()
+  await expect(plans.getByText('Sua assinatura expirou')).toBeVisible()
+  await expect(
+    plans.getByText(/^Vencida: pague até \d\d\/\d\d\/\d{4} às \d\d:\d\d para não ser suspensa$/),
+  ).toBeVisible()
+  await expect(plans.getByRole('button', { name: 'Regularizar pagamento' })).toBeVisible()
 }
