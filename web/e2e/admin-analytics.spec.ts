@@ -4,7 +4,9 @@ import type { Locator, Page } from '@playwright/test'
 import { enterAdmin } from './admin'
 import { expect, test } from './journey'
 
-test('the dashboard shows every card, keeps its period in the address and leads on', async ({ page }) => {
+test('the dashboard shows every card, keeps its period and leads on; every chart has its finding and its file', async ({
+  page,
+}) => {
   await enterAdmin(page)
   await page.waitForURL('/admin/dashboard')
   const metrics = page.getByRole('region', { name: 'Métricas' })
@@ -32,6 +34,7 @@ test('the dashboard shows every card, keeps its period in the address and leads 
   await expectExported(page)
   await page.getByRole('link', { name: 'Gerenciar Usuários' }).click()
   await page.waitForURL('/admin/users')
+  await expectCharts(page)
 })
 
 /** The printed dashboard says what it is, of which days, and when it was printed. */
@@ -119,11 +122,10 @@ test('figures that cannot be read, are not defined or come late say so, and the 
   }
 })
 
-test('every chart is drawn when it is seen, has its finding, a table and a text; every block its file', async ({
-  page,
-}) => {
+/** Every chart is drawn when it is seen, has its finding, a table and a text; every block its file. */
+async function expectCharts(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 400 })
-  await enterAdmin(page, '/admin/analytics?period=1y')
+  await page.goto('/admin/analytics?period=1y')
   await expectDrawnWhenSeen(page)
   await page.setViewportSize({ width: 1440, height: 900 })
   const figures = page.getByRole('figure')
@@ -142,7 +144,7 @@ test('every chart is drawn when it is seen, has its finding, a table and a text;
   expect(text.split('\r\n')[0]).toBe('\uFEFFMês;MRR;Nova receita;Receita perdida')
   await expectDays(page)
   await expectCostsKept(page)
-})
+}
 
 /** In a low window a chart further down is out of sight: it is not drawn yet, and printed as its table. */
 async function expectDrawnWhenSeen(page: Page): Promise<void> {
