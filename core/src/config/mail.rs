@@ -46,9 +46,9 @@ fn has_whole_login(url: &str) -> bool {
 
 /// One line each, where production mails by the defaults.
 pub(super) fn warnings(config: &Config) -> Vec<String> {
-    let host = config.public_url.as_deref().and_then(host_of);
+    let url = config.public_url();
     let is_of_bipe =
-        host.is_some_and(|host| host == "bipe.com.br" || host.ends_with(".bipe.com.br"));
+        host_of(&url).is_some_and(|host| host == "bipe.com.br" || host.ends_with(".bipe.com.br"));
     let is_forgotten = [
         (
             config.mail_from.contains("@bipe.localhost"),
@@ -131,7 +131,7 @@ mod tests {
             assert!(!warned(name, &set), "{name}");
             assert!(!warned(name, &[]), "{name}");
         }
-        let of_bipe = ["--env", "production", "--public-url", "https://app.bipe.com.br"];
+        let of_bipe = ["--env", "production", "--public-url", "https://App.Bipe.com.br"];
         assert!(!warned("SALES_EMAIL", &of_bipe));
     }
 
