@@ -1,5 +1,6 @@
-//! Alerts: a payment under review or stuck, a broken invariant, a job that was stopped. Written in the transaction that found
-//! the reason. Counted by `bipe doctor`; a person reads and closes them with `bipe alerts` (docs/runbooks/work.md).
+//! Alerts: a payment under review or stuck, a broken invariant, a job that was stopped. Written in the transaction that
+//! found the reason. Counted by `bipe doctor`; a person reads and closes them with `bipe alerts`
+//! (docs/runbooks/work.md).
 //!
 //! A kind and a subject have one open alert, however often the reason comes back. Each alert also writes a log line
 //! and counts in a metric, once its transaction has committed.

@@ -162,7 +162,7 @@ mod tests {
         assert!(row.contains(">Valor</th><td ") && row.contains(">99,90</td>"), "{html}");
     }
 
-    /// A value may break anywhere: without a width its name would take of the value's own on a phone.
+    /// A value may break anywhere, so a name without a width takes all the room that it asks for, and breaks its value.
     #[test]
     fn the_name_of_a_fact_leaves_its_value_room() {
         let html = as_html("Recibo", &[Facts(vec![("Plano", "Profissional".into())])]);
