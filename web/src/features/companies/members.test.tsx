@@ -1,11 +1,15 @@
 // @vitest-environment happy-dom
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { expect, test, vi } from 'vitest'
+import { answerOf } from '../../../test/answer'
 import { emptyCache } from '../../../test/cache'
 import { renderWith } from '../../../test/render'
-import type { CompanyDetail, Member } from '../../api/companies'
+import { api } from '../../api/client'
+import { companyKeys, companyQuery, type CompanyDetail, type Member } from '../../api/companies'
+import { TooltipProvider } from '../../ui/tooltip'
 import { Members } from './members'
 
 vi.mock('../../auth/use-session', async (original) => ({
@@ -47,16 +51,28 @@ test('the dialog that adds a person does not come back with the right to add one
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+function memberAt(at: number, userName: string) {
+  return { id: `m${at}`, userId: `p${at}`, userName, userEmail: `p${at}@exemplo.com.br`, role: 'operator' } as Member
+}
+
+function Known({ canManage }: { canManage: boolean }) {
+  const { data } = useQuery({ ...companyQuery('c1'), enabled: false })
+  return data && <Members company={data} detail={data} canManage={canManage} />
+}
+
 /** The company with so many members, the last of them José, at the address. */
-function showMembers(count: number, address: string) {
+function showMembers(count: number, address: string, canManage = false) {
   window.history.replaceState(null, '', address)
-  const users = Array.from({ length: count }, (_, at): Partial<Member> => {
-    const userName = at < count - 1 ? `Ana ${at + 1}` : 'José Araújo'
-    return { id: `m${at}`, userId: `p${at}`, userName, userEmail: `p${at}@exemplo.com.br`, role: 'operator' }
-  })
-  const company = { id: 'c1', userRole: 'operator', users, invites: [], maxUsers: 50 } as unknown as CompanyDetail
-  const element = <Members company={company} detail={company} canManage={false} />
-  renderWith(emptyCache(), <RouterProvider router={createBrowserRouter([{ path: '*', element }])} />)
+  const users = Array.from({ length: count }, (_, at) => memberAt(at, at < count - 1 ? `Ana ${at + 1}` : 'José Araújo'))
+  const company = { id: 'c1', userRole: 'operator', users, invites: [], maxUsers: 50 }
+  const queries = emptyCache()
+  queries.setQueryData(companyKeys.detail('c1'), company as unknown as CompanyDetail)
+  const element = (
+    <TooltipProvider>
+      <Known canManage={canManage} />
+    </TooltipProvider>
+  )
+  renderWith(queries, <RouterProvider router={createBrowserRouter([{ path: '*', element }])} />)
 }
 
 const names = () => screen.queryAllByRole('rowheader').map(({ textContent }) => textContent?.replace('Nome', ''))
@@ -85,4 +101,17 @@ test('a company of few is shown whole', () => {
   showMembers(20, '/company/manage')
   expect(names()).toHaveLength(20)
   expect(screen.queryByRole('searchbox')).toBeNull()
+})
+
+test('who was added is shown, whatever was searched for, and does not hold the page', async () => {
+  vi.spyOn(api, 'POST').mockResolvedValue(answerOf({ user: memberAt(20, 'Zeca') }))
+  showMembers(20, '/company/manage?search=araujo', true)
+  fireEvent.click(screen.getByText('Adicionar Usuário'))
+  fireEvent.change(await screen.findByLabelText('Email'), { target: { value: 'zeca@exemplo.com.br' } })
+  fireEvent.click(screen.getByText('Adicionar'))
+  await screen.findByText('Zeca')
+  await waitFor(() => expect(window.location.search).toBe('?page=2'))
+  fireEvent.click(screen.getByText('Anterior'))
+  await waitFor(() => expect(window.location.search).toBe(''))
+  expect(names().at(-1)).toBe('José Araújo')
 })

@@ -1,6 +1,6 @@
 // The people of a company, by name, and what an administrator does with them: add, change the role, remove. A company
 // of many is searched and leafed through here; the server sends all of them at once.
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Company, CompanyDetail, Member } from '../../api/companies'
 import { seatsText } from '../../api/seats'
 import { useUser } from '../../auth/use-session'
@@ -37,6 +37,7 @@ export function Members({ company, detail, canManage }: MembersProps) {
   const filters = useListFilters(searchOf)
   const { url, filter, isFiltered } = filters
   const found = foundAmong(members, filter.search)
+  const shown = found.slice((url.page - 1) * LIMIT, url.page * LIMIT)
   const listed = { data: { total: found.length }, isFetching: false }
   usePagedList(filters, LIMIT, listed, ['usuário', 'usuários', 'Nenhum'])
   const [question, setQuestion] = useState<Question | null>(null)
@@ -50,6 +51,16 @@ export function Members({ company, detail, canManage }: MembersProps) {
   useEffect(() => {
     if (isAdding && !canManage) url.set({ add: '' })
   })
+  const arrived = members.find(({ id }) => id === added)?.id
+  const showPerson = useEffectEvent((memberId: string) => {
+    if (shown.some(({ id }) => id === memberId)) return
+    const place = foundAmong(members).findIndex(({ id }) => id === memberId)
+    url.set({ search: '', page: String(Math.floor(place / LIMIT) + 1) })
+  })
+  // Who was added is seen, whatever was searched for and wherever the name stands.
+  useEffect(() => {
+    if (arrived) showPerson(arrived)
+  }, [arrived])
   // Nobody is asked about a member who is gone.
   const asked = members.find(({ id }) => id === question?.memberId)
 
@@ -84,7 +95,7 @@ export function Members({ company, detail, canManage }: MembersProps) {
         ) : (
           <MemberTable
             companyId={company.id}
-            members={found.slice((url.page - 1) * LIMIT, url.page * LIMIT)}
+            members={shown}
             canManage={canManage}
             ownId={user.id}
             added={added}
