@@ -64,6 +64,17 @@ test('a failure goes when the other way is begun', async () => {
   expect(refuse).toHaveBeenCalledOnce()
 })
 
+test('the field that Enter erases from must be filled in, and keeps the focus meanwhile', async () => {
+  vi.spyOn(api, 'DELETE').mockReturnValue(new Promise(() => undefined) as never)
+  show()
+  const field = screen.getByLabelText<HTMLInputElement>(/^Digite rita/)
+  expect(field.getAttribute('aria-required')).toBe('true')
+  fireEvent.change(field, { target: { value: rita.userEmail } })
+  fireEvent.submit(field)
+  await screen.findAllByText('Excluindo...')
+  expect(field.disabled).toBe(false)
+})
+
 const CHARGED = /planos pagos seguem sendo renovados e cobrados/
 
 test('who has companies is deactivated knowing that those go on being charged, and where to stop that', () => {

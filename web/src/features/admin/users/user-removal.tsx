@@ -125,13 +125,8 @@ function Question({ user, onClose, onRemoved }: { user: AdminUserDetail; onClose
             mais tempo. Faturas, recibos e cobranças de PIX e boleto mantêm os dados de quem pagou. A exclusão não pode
             ser desfeita.
           </p>
-          <Field label={`Digite ${user.userEmail} para confirmar`}>
-            <EmailInput
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              disabled={busy}
-            />
+          <Field label={`Digite ${user.userEmail} para confirmar`} required>
+            <EmailInput autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
           </Field>
           <Button type="submit" variant="danger" disabled={!matches || busy} busy={erase.isPending && 'Excluindo...'}>
             Excluir e anonimizar
