@@ -148,6 +148,9 @@ test('the long name of a plan widens no page and no dialog of a phone', async ({
       await page.goto(path)
       await expectPageInside()
     }
+    await enterAdmin(page, '/admin/companies')
+    await expect(page.getByRole('cell', { name: displayName })).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
   })
 })
 

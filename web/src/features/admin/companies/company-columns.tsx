@@ -16,7 +16,7 @@ export const companyColumns: Column<AdminCompany>[] = [
     key: 'plan',
     label: 'Plano',
     sortable: true,
-    cell: ({ subscription }) => <span className="wrap-break-word">{subscription?.plan ?? '—'}</span>,
+    cell: ({ subscription }) => <span className="sm:wrap-break-word">{subscription?.plan ?? '—'}</span>,
   },
   {
     key: 'subscription',
